@@ -13,106 +13,11 @@ from rulewright.odds.kernel.wasm_kernel import SimulationKernel, write_kernel
 from rulewright.odds.monte_carlo import PlayCounter, simulate_plays
 from support.engine_plays import play_side_by_side
 from support.odds_questions import ask_play
+from support.reference.ruleset_texts import read_rules
 
 pytest.importorskip("wasmtime")
 
-RULES = """\
-ruleset example "Example" revision "1"
-
-values Mood: calm, angry, wild
-record Blow:
-  hits: 0..12
-  mood: Mood
-kind Unit, units "A unit":
-  owner: player
-  health: 0..20
-  mood: Mood = calm
-  foe: Unit? = none
-  marks: set of Mood = {}
-kind player, players:
-  wins: 0..999 = 0
-game:
-  round: 0..50 = 0
-  tally: map of Unit to 0..99 = 0
-
-event struck(target: Unit, amount: 0..12) "A unit is struck"
-whenever lost for each u in units "A unit without health is out":
-  when u.health = 0
-  priority 1
-  lowers count(units)
-  remove u
-whenever calmed for each u in units "A healthy unit is calm":
-  when u.health >= 15 and u.mood != calm
-  priority 2
-  lowers count(each x in units where x.mood != calm)
-  set u.mood to calm
-always two_at_least: count(units) >= 1 or round >= 1 "somebody is there"
-
-term angry_ones() gives set of Unit means {each u in units where u.mood = angry}
-decide force(u: Unit) gives 0..6 "How hard a unit strikes":
-  calm: 1 when u.mood = calm
-  weak: 2 when u.health <= 3
-  full: 4 otherwise
-tally bonus(u: Unit) from force(u) "With what it bears":
-  marks: +count(u.marks)
-  twice: times 2 when u.mood = wild
-  most: at most 12
-table next(m: Mood) gives Mood "The next mood":
-  calm | angry
-  angry | wild
-  wild | calm
-
-procedure strike(one: Unit, other: Unit) gives Blow "One strikes":
-  roll bonus(one) of d6 as blows by one.owner
-  let best = sorted([each d in blows: d.natural])
-  let hits: 0..12 = min(12, count(each d in blows where d.natural >= 4))
-  let top: 0..6 = if(count(best) >= 1, best[1], 0)
-  together:
-    take up to hits from other.health
-    set other.mood to next(other.mood)
-  trigger struck(other, hits)
-  if top = 6:
-    add other.mood to one.marks
-  ask one.owner whether again when hits = 0 and top >= 2 "Again?":
-    reroll blows by one.owner
-    take up to total(blows) from other.health
-  finish with Blow(hits: hits, mood: other.mood)
-
-procedure main(first: Unit, second: Unit) gives 0..99 "A fight":
-  let suffered: 0..99 = 0
-  watch struck when amount >= 1:
-    if target = second:
-      set suffered to min(99, suffered + amount)
-  step 1 "Begin":
-    set round to 0
-  step 2 "Strike" when some u in units where u.owner != first.owner:
-    perform strike(first, second) as blow
-    if blow.hits >= 3 and blow.mood != calm:
-      set tally[first] to min(99, tally[first] + blow.hits)
-    if not second.gone:
-      perform strike(second, first)
-    if first.gone or second.gone:
-      proceed to 4
-    ask first.owner to choose how "How does it go on?":
-      option wild when first.health >= 2 "Wildly":
-        set first.mood to wild
-        roll d6 as cost
-        take up to cost.natural from first.health
-      option calmly "Calmly"
-  step 3 "Again" when round < 50 and not first.gone:
-    add 1 to round
-    ask second.owner for n in 0..min(3, round) "How far?":
-      repeat while n > 0 at most 3:
-        set second.foe to first
-        stop
-    proceed to 2 at most 60
-  step 4 "End":
-    for each p in players where (some u in units where u.owner = p):
-      add up to 1 to p.wins
-    if suffered > 90 or count(angry_ones()) > 1:
-      take 10 from first.health
-    finish with min(99, suffered + sum(each u in units: u.health))
-"""
+RULES = read_rules("fight")
 STATE = """\
 players: [red, blue]
 units:

@@ -31,17 +31,6 @@ from support.random_plays import list_games
 from support.reference.ruleset_texts import load_program
 from support.sample_sizes import choose_count, sample_cases
 
-
-def test_random_rulesets() -> None:
-    counts = Counts()
-    for seed in range(choose_count(4, 100)):
-        for subject in list_random_subjects(seed):
-            compare_subject(subject, range(seed, seed + choose_count(2, 10)), counts)
-    assert counts.differing == []
-    assert not counts.left_out
-    assert counts.requests > counts.plays > 0.7 * counts.ends["ended"] > 0
-
-
 WAITING = [1001, 1002, 1008, 1015, 1019]
 """Seeds of rulesets in which a watch, a window, a block behind `else` or a pick waits for a value from outside."""
 NESTING = [135, 209]

@@ -78,6 +78,8 @@ def test_machine_and_judge_agree(call: JudgedCall) -> None:
     for seed in SEEDS:
         end = compare_with_judge(played, read_situation(call.state, played), call.procedure, call.arguments, seed)
         assert call.result in {None, end.result}
+        if not end.asked or call.result is not None:
+            break  # another seed comes to the same
 
 
 @pytest.mark.parametrize("call", [each for each in CALLS if each.values[0].batch])
@@ -99,7 +101,7 @@ def test_engines_agree(call: JudgedCall) -> None:
 
 
 @pytest.mark.parametrize("traced", [False, True], ids=["untraced", "traced"])
-@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("call", [each for each in CALLS if each.values[0].result is None])
 def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(call: JudgedCall, *, traced: bool) -> None:
     played = load_program(call.rules)
     executable = compile_program(played, traced=traced)
@@ -138,7 +140,7 @@ def _choose_answer(played: Program, begun: Situation, question: PendingQuestion,
         case "value":
             return draw_value(played.external_terms[question.data[0]].type, played, begun.base.things, draw)
         case _:
-            return draw.choice(list(islice(question.iterate_answers(), 200)))
+            return draw.choice(list(islice(question.iterate_answers(), 200)) or [None])
 
 
 def _describe_end(outcome: Outcome) -> tuple[Any, ...]:

@@ -2,56 +2,9 @@
 
 from random import Random
 
-BOARD_RULES = """\
-ruleset example "Example" revision "1"
-kind Unit, units:
-  owner: player
-  at: hex
-  facing: direction = 0
-  health: 0..5 = 3
-  score: 0..9 = 0
-  leader: Unit? = none
-kind Mini, minis:
-  owner: player
-  at: point
-  base: shape
-  near: flag = no
-board field of hex
-board ground of plane
-game:
-  queue: list of Unit = []
-  turn: 0..9 = 0
-event lost(who: Unit) on removal "A unit is lost":
-  holders units
-  order by [who.owner]
-event hit(who: Unit) "A unit is hit":
-  holders units
-  order by [who.owner]
-handler grieve for each u in units on lost when u.owner = who.owner "Grieve":
-  turn u to 1
-handler shy for each u in units on hit when u.health < 2 "Shy away":
-  turn u to face who.at
-  remove u
-whenever death for each u in units "Death":
-  when u.health = 0
-  priority 1
-  lowers count(units)
-  remove u
-always one_each for each (a, b) in pairs(units, units): a = b or a.at != b.at "no two units share a hex"
-always modest for each u in units: u.score <= u.health + 4 "nobody scores far above its health"
-term reach(a: Mini, b: Mini) gives flag means gap(a, b) <= 2
-procedure shove(t: Unit) "Shove":
-  let ahead = step(t.at, t.facing)
-  if ahead in field and (no x in occupants(ahead)):
-    move t to ahead
-procedure strike(u: Unit, t: Unit) "Strike":
-  require apart: u != t "it cannot strike itself"
-  require near: adjacent(u.at, t.at) "too far"
-  take up to 2 from t.health
-procedure spend(t: Unit) "Spend":
-  require left: t.health >= 2 when turn < 5 "nothing left"
-  take 1 from t.health
-"""
+from support.reference.ruleset_texts import read_rules
+
+BOARD_RULES = read_rules("board")
 
 RISKY = (
     "remove t",

@@ -46,6 +46,10 @@ def op(name: str, *arguments: core.Expression, facts: tuple[Any, ...] = (), type
     return core.Op(name, arguments, facts, type=type_ or (FLAG if name in tests else WHOLE), origin=None)
 
 
+def cond(test: core.Expression, then: core.Expression, other: core.Expression, type_: Type) -> core.Cond:
+    return core.Cond(test, then, other, type=type_, origin=None)
+
+
 def both(one: core.Expression, other: core.Expression) -> core.Cond:
     return core.Cond(one, other, const(False), type=FLAG, origin=None)
 

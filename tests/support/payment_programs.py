@@ -2,29 +2,9 @@
 
 from random import Random
 
-PAYMENT_RULES = """\
-ruleset example "Example" revision "1"
-values Card: sword, shield, horse
-kind player, players:
-  command: 0..4 = 3
-  hand: bag of Card = {}
-kind Unit, units:
-  owner: player
-  health: 0..5 = 3
-  score: 0..9 = 0
-game:
-  turn: 0..9 = 3
-  spent: list of Card = []
-inner procedure rob(p: player) "Rob":
-  draw from p.hand as lost
-  else:
-    finish
-  add lost to spent
-inner procedure tax(t: Unit) "Tax":
-  take up to 1 from t.health
-inner procedure fee(p: player) "Fee":
-  take up to 1 from p.command
-"""
+from support.reference.ruleset_texts import read_rules
+
+PAYMENT_RULES = read_rules("payment")
 RULES = (
     "",
     "",

@@ -29,7 +29,6 @@ from rulewright.program.types import (
     DirectionType,
     ListType,
     MapType,
-    NoneType,
     NumberType,
     OptionalType,
     PoolType,
@@ -39,7 +38,7 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.runtime.state import Situation
-from support.core_forms import SPAN, UNIT, UNITS, line
+from support.core_forms import SPAN, UNIT, UNITS, cond, const, get, line, load, op
 from support.core_interpreter import play_core
 from support.judge_comparison import draw_value
 from support.random_rulesets import HEAD, make_situation
@@ -204,10 +203,10 @@ class _RoutineWriter:
             steps.append(core.Step(guard, tuple(block), origin=self._new_line()))
         ending = after or scope
         if routine.key == "rule:despair":
-            calmed = core.Place(core.Attribute("Unit", "mood", _get(routine.parameters[0])), (), MOOD)
-            entry = [*entry, *self._change(calmed, core.Const(2, type=MOOD, origin=None))] if after else entry
+            calmed = core.Place(core.Attribute("Unit", "mood", get(routine.parameters[0])), (), MOOD)
+            entry = [*entry, *self._change(calmed, const(2, MOOD))] if after else entry
         elif routine.key == "rule:death":
-            entry = [*entry, *self._remove(_get(routine.parameters[0]), removed=False)] if after else entry
+            entry = [*entry, *self._remove(get(routine.parameters[0]), removed=False)] if after else entry
         elif steps:
             returned = core.Return(self._write_result(scope), origin=self._new_line())
             steps.append(core.Step(None, (returned,), origin=self._new_line()))
@@ -240,11 +239,11 @@ class _RoutineWriter:
     def _write_result(self, scope: _Scope) -> core.Expression:
         routine = self._routine
         if routine.sort in {"rule", "handler"}:
-            return _nothing()
+            return const(None)
         if routine.sort == "window":
-            return _op("list", self._write_number(scope, 2), type_=ListType(WHOLE))
+            return op("list", self._write_number(scope, 2), type_=ListType(WHOLE))
         if routine.result is None:
-            return _nothing()
+            return const(None)
         return self._write(FLAG if routine.result == FLAG else NUMBER, scope, 3)
 
     # Statements.
@@ -321,16 +320,16 @@ class _RoutineWriter:
         match name.type:
             case MapType():
                 key = self._pick(UNIT, scope)
-                path = core.EntryOf(_get(key) if key else core.Const(0, type=UNIT, origin=None), NUMBER)
+                path = core.EntryOf(get(key) if key else const(0, UNIT), NUMBER)
             case ListType():
-                path = core.ItemOf(core.Const(1, type=NUMBER, origin=None), NUMBER)
+                path = core.ItemOf(const(1, NUMBER), NUMBER)
             case _:
                 path = core.PartOf(0, NUMBER)
         place = core.Place(name, (path,), name.type)
         origin = self._new_line()
         put = core.Set(place, self._write(NUMBER, scope, 2), origin=origin)
         if isinstance(path, core.ItemOf):
-            is_empty = _test("equal", _op("count of", _get(name), type_=WHOLE), core.Const(0, type=NUMBER, origin=None))
+            is_empty = op("equal", op("count of", get(name), type_=WHOLE), const(0, NUMBER))
             return [core.If(is_empty, (), (put,), origin=origin)], scope
         return [put], scope
 
@@ -363,28 +362,26 @@ class _RoutineWriter:
 
     def _shorten(self, numbers: core.Expression) -> core.Expression:
         """At most three numbers of a list, for a loop."""
-        return _op("interval", core.Const(1, type=NUMBER, origin=None), _op(
-            "least", core.Const(3, type=NUMBER, origin=None), _op("count of", numbers, type_=WHOLE), type_=NUMBER,
-        ), type_=NUMBERS)  # fmt: skip
+        return op("interval", const(1, NUMBER), op("least", const(3, NUMBER), op("count of", numbers, type_=WHOLE), type_=NUMBER), type_=NUMBERS)  # fmt: skip
 
     def _write_loop(self, scope: _Scope) -> _Written:
         """A loop that counts its rounds in a name, and leaves before the bound, or fails at it."""
         label, count = self._new_label(), self._new_local(NUMBER)
-        begun = core.Set(_place(count), core.Const(0, type=NUMBER, origin=None), origin=self._new_line())
+        begun = core.Set(_place(count), const(0, NUMBER), origin=self._new_line())
         inner = scope.with_names(count)
         most = self._draw.randint(1, 3)
-        few = _test("less", _get(count), core.Const(most, type=NUMBER, origin=None))
+        few = op("less", get(count), const(most, NUMBER))
         test = few if self._draw.random() < 0.6 else None
-        more = _op("add", _get(count), core.Const(1, type=NUMBER, origin=None), type_=NUMBER)
+        more = op("add", get(count), const(1, NUMBER), type_=NUMBER)
         counted: list[core.Statement] = [core.Set(_place(count), more, origin=self._new_line())]
         if test is None:
             left = core.Leave(label, again=False, origin=self._new_line())
             counted.insert(0, core.If(few, (), (left,), origin=self._new_line()))
         inside = inner.inside(loops=(*scope.loops, label))
         block, _ = self._write_statements(inside, self._draw.randint(1, 4))
-        bound = core.Const(most if self._draw.random() < 0.9 else 1, type=NUMBER, origin=None)
+        bound = const(most if self._draw.random() < 0.9 else 1, NUMBER)
         if test is None:
-            bound = core.Const(4, type=NUMBER, origin=None)
+            bound = const(4, NUMBER)
         loop = core.Loop(test, bound, (*counted, *block), label, origin=self._new_line())
         return [begun, loop], inner
 
@@ -410,7 +407,7 @@ class _RoutineWriter:
         step = self._draw.randrange(self._body.step_count)
         is_forward = step >= self._next_step
         rounds = None if is_forward and self._draw.random() < 0.7 else self._new_local(WHOLE)
-        bound = None if rounds is None else core.Const(self._draw.randint(1, 2), type=NUMBER, origin=None)
+        bound = None if rounds is None else const(self._draw.randint(1, 2), NUMBER)
         jump = core.Jump(step, bound, rounds, origin=self._new_line())
         if is_forward and bound is None:
             return self._sometimes(jump, scope)
@@ -443,7 +440,7 @@ class _RoutineWriter:
             case "friends":
                 return core.Place(core.Attribute("Unit", "friends", thing), (), UNITS), self._write(UNITS, scope, 2)
             case "at":
-                spot = self._write(CELL, scope, 2) if self._draw.random() < 0.8 else _nothing()
+                spot = self._write(CELL, scope, 2) if self._draw.random() < 0.8 else const(None)
                 return core.Place(core.Attribute("Unit", "at", thing), (), SOMEWHERE), spot
             case "cost":
                 root = core.CellAttribute("field", "cost", self._plain(CELL, scope))
@@ -457,7 +454,7 @@ class _RoutineWriter:
     def _plain(self, type_: Type, scope: _Scope) -> core.Expression:
         name = self._pick(type_, scope)
         value = self._draw.choice(MAP_CELLS) if type_ == CELL else 0
-        return core.Const(value, type=type_, origin=None) if name is None else _get(name)
+        return const(value, type_) if name is None else get(name)
 
     def _write_removal(self, scope: _Scope) -> _Written:
         if self._draw.random() < 0.6:  # few things leave play, else soon none is left
@@ -469,9 +466,9 @@ class _RoutineWriter:
         gone = core.Gone("Unit", thing)
         is_pure_of_events = not (self._body.stops or holds)
         told = core.Trigger("fallen", (thing,), None, removal=True, origin=origin)
-        yes = core.Const(value=True, type=FLAG, origin=None)
+        yes = const(True, FLAG)
         lines: core.Block = (core.Set(core.Place(gone, (), FLAG), yes, origin=origin), told)
-        test = core.Load(gone, type=FLAG, origin=None)
+        test = load(gone, FLAG)
         settled: core.Block = () if removed else (core.Settle(origin=origin),)
         return (core.If(test, (), lines[:1] if is_pure_of_events else lines, origin=origin), *settled)
 
@@ -493,7 +490,7 @@ class _RoutineWriter:
         arguments = tuple(self._write(local.type, scope, 2) for local in called.parameters)  # type: ignore[arg-type]
         takes = called.result == NUMBER and self._draw.random() < 0.6
         result = self._new_local(NUMBER) if takes else None
-        nest = core.Const(self._draw.randint(1, 2), type=NUMBER, origin=None) if recurses else None
+        nest = const(self._draw.randint(1, 2), NUMBER) if recurses else None
         call = core.Call(key, arguments, result, nest, origin=self._new_line())
         if recurses:
             return [core.If(self._write(FLAG, scope, 2), (call,), origin=self._new_line())], scope
@@ -532,7 +529,7 @@ class _RoutineWriter:
         return [core.During(core.Holding(rules), origin=self._new_line())], scope
 
     def _write_question(self, scope: _Scope) -> _Written:
-        player = core.Load(core.Attribute("Unit", "owner", self._plain(UNIT, scope)), type=PLAYER, origin=None)
+        player = load(core.Attribute("Unit", "owner", self._plain(UNIT, scope)), PLAYER)
         space, result = self._write_space(scope)
         asked = scope.with_names(result)
         conditions = tuple(
@@ -556,10 +553,10 @@ class _RoutineWriter:
         guard = self._write(FLAG, scope, 2) if self._draw.random() < 0.6 else None
         match self._draw.randrange(7):
             case 0:
-                yes, no = (core.Const(value=value, type=FLAG, origin=None) for value in (True, False))
+                yes, no = (const(value, FLAG) for value in (True, False))
                 return core.Listed((core.Choice(yes, guard), core.Choice(no, None))), self._new_local(FLAG)
             case 1:
-                names = [core.Const(name, type=TEXT, origin=None) for name in ("one", "two", "three")]
+                names = [const(name, TEXT) for name in ("one", "two", "three")]
                 other = self._write(FLAG, scope, 2)
                 choices = zip(names, (guard, other, None), strict=True)
                 return core.Listed(tuple(core.Choice(*each) for each in choices)), self._new_local(TEXT)
@@ -570,8 +567,8 @@ class _RoutineWriter:
             case 4:
                 name = self._new_local(UNIT)
                 where = self._write(FLAG, scope.with_names(name), 2) if guard is not None else None
-                low, high = core.Const(0, type=NUMBER, origin=None), self._bound(self._write_number(scope, 2), 2)
-                members = core.Load(core.InPlay("Unit"), type=UNITS, origin=None)
+                low, high = const(0, NUMBER), self._bound(self._write_number(scope, 2), 2)
+                members = load(core.InPlay("Unit"), UNITS)
                 return core.Subsets(low, high, (name,), members, where), self._new_local(UNITS)
             case 5:
                 amount = self._bound(self._write_number(scope, 2), 3)
@@ -584,25 +581,23 @@ class _RoutineWriter:
         parts = tuple(self._write_dice(scope) for _ in range(self._draw.choice((1, 1, 2))))
         options: tuple[core.RollOptionOf, ...] = ()
         if self._draw.random() < 0.2:
-            options = (core.RollOptionOf("drop", "lowest", core.Const(1, type=NUMBER, origin=None), None),)
+            options = (core.RollOptionOf("drop", "lowest", const(1, NUMBER), None),)
         dice = core.RollOf(parts, options, type=POOL, origin=None)
-        owner = core.Load(core.Attribute("Unit", "owner", self._plain(UNIT, scope)), type=PLAYER, origin=None)
+        owner = load(core.Attribute("Unit", "owner", self._plain(UNIT, scope)), PLAYER)
         by = owner if self._draw.random() < 0.8 else None
         return [core.Roll(dice, by, result, origin=self._new_line())], scope.with_names(result)
 
     def _write_dice(self, scope: _Scope) -> core.DiceOf:
-        draw, one = self._draw, core.Const(1, type=NUMBER, origin=None)
-        sides = core.Const(draw.choice((3, 6)), type=NUMBER, origin=None)
-        faces = _op("numbered faces", sides, type_=ListType(NumberType(1, 6)))
+        draw, one = self._draw, const(1, NUMBER)
+        sides = const(draw.choice((3, 6)), NUMBER)
+        faces = op("numbered faces", sides, type_=ListType(NumberType(1, 6)))
         options: list[core.RollOptionOf] = []
         if draw.random() < 0.25:
             options.append(core.RollOptionOf("keep", draw.choice(("highest", "lowest")), one, None))
         if draw.random() < 0.2:
-            face = core.Const(3, type=NUMBER, origin=None)
+            face = const(3, NUMBER)
             options.append(core.RollOptionOf("explode", draw.choice(("", "more")), face, one))
-        advantage = (
-            core.Const(draw.choice((1, -1)), type=NumberType(-1, 1), origin=None) if draw.random() < 0.1 else None
-        )
+        advantage = const(draw.choice((1, -1)), NumberType(-1, 1)) if draw.random() < 0.1 else None
         count = self._bound(self._write_number(scope, 2), 3)
         return core.DiceOf(count, faces, "", tuple(options), None, advantage)
 
@@ -610,12 +605,10 @@ class _RoutineWriter:
         pool = self._pick(POOL, scope)
         if pool is None:
             return self._write_roll(scope)
-        dice: core.Expression = _get(pool)
+        dice: core.Expression = get(pool)
         if self._draw.random() < 0.6:
             die = self._new_local(DIE)
-            low = _test(
-                "at most", _op("die", _get(die), type_=NUMBER, facts=("natural",)), self._write(NUMBER, scope, 1)
-            )
+            low = op("at most", op("die", get(die), type_=NUMBER, facts=("natural",)), self._write(NUMBER, scope, 1))
             dice = core.Over((die,), _kept(pool), low, "set", None, type=SetType(DIE), origin=None)
         return [core.Reroll(dice, None, origin=self._new_line())], scope
 
@@ -623,14 +616,14 @@ class _RoutineWriter:
         """A card off the stack, or a unit out of a set that a name holds."""
         origin, before = self._new_line(), []
         place, type_ = core.Place(core.GameField("stack"), (), DeckType(MOOD)), MOOD
-        held: core.Expression = core.Load(core.GameField("stack"), type=DeckType(MOOD), origin=None)
+        held: core.Expression = load(core.GameField("stack"), DeckType(MOOD))
         if self._draw.random() < 0.6:
             name = self._new_local(UNITS)
             before = [core.Set(_place(name), self._write(UNITS, scope, 1), origin=origin)]
-            place, type_, held = _place(name), UNIT, _get(name)  # type: ignore[assignment]
+            place, type_, held = _place(name), UNIT, get(name)  # type: ignore[assignment]
         result = self._new_local(type_)
-        is_empty = _test("equal", _op("count of", held, type_=WHOLE), core.Const(0, type=NUMBER, origin=None))
-        learner = core.Load(core.Attribute("Unit", "owner", self._plain(UNIT, scope)), type=PLAYER, origin=None)
+        is_empty = op("equal", op("count of", held, type_=WHOLE), const(0, NUMBER))
+        learner = load(core.Attribute("Unit", "owner", self._plain(UNIT, scope)), PLAYER)
         drawn = core.Draw(place, result, learner if self._draw.random() < 0.3 else None, origin=origin)
         then, _ = self._write_statements(scope.inside().with_names(result), self._draw.randint(0, 2))
         return [*before, core.If(is_empty, (), (drawn, *then), origin=origin)], scope
@@ -638,8 +631,7 @@ class _RoutineWriter:
     def _write_shuffle(self, scope: _Scope) -> _Written:
         stack = core.Place(core.GameField("stack"), (), DeckType(MOOD))
         origin = self._new_line()
-        put = _op("appended", core.Load(core.GameField("stack"), type=stack.type, origin=None),
-                  self._write(MOOD, scope, 1), type_=stack.type)  # fmt: skip
+        put = op("appended", load(core.GameField("stack"), stack.type), self._write(MOOD, scope, 1), type_=stack.type)  # fmt: skip
         return [core.Set(stack, put, origin=origin), core.Shuffle(stack, origin=origin)], scope
 
     def _write_rank(self, scope: _Scope) -> _Written:
@@ -647,20 +639,20 @@ class _RoutineWriter:
         draw, key, members = self._draw, self._new_rank_key(), ListType(UNIT)
         rank, tied, each = self._new_local(core.RankingType(UNIT)), self._new_local(members), self._new_local(UNIT)
         ranked = core.Over((each,), self._write(UNITS, scope, 2), None, "list", None, type=members, origin=None)
-        begun = core.Set(_place(rank), _op("rank", ranked, type_=rank.type), origin=key)
+        begun = core.Set(_place(rank), op("rank", ranked, type_=rank.type), origin=key)
         inside = scope.with_names(each)
-        value = core.Over((each,), _get(tied), None, "list", self._write(NUMBER, inside, 2), type=NUMBERS, origin=None)
+        value = core.Over((each,), get(tied), None, "list", self._write(NUMBER, inside, 2), type=NUMBERS, origin=None)
         lines: list[core.Statement] = [begun, *self._split_rank(rank, tied, value, key)]
         if draw.random() < 0.5:
             sums, label = self._new_local(ListType(WHOLE)), self._new_label()
-            dice = core.RollOf((self._write_dice(inside),), (), (each,), _get(tied), type=sums.type, origin=None)
-            find, split = self._split_rank(rank, tied, _get(sums), key)
+            dice = core.RollOf((self._write_dice(inside),), (), (each,), get(tied), type=sums.type, origin=None)
+            find, split = self._split_rank(rank, tied, get(sums), key)
             assert isinstance(split, core.If)
             left = core.If(split.test, (core.Leave(label, again=False, origin=key),), origin=key)
             body = (find, left, core.Roll(dice, None, sums, origin=key), *split.other)
-            lines.append(core.Loop(None, core.Const(3, type=NUMBER, origin=None), body, label, origin=key))
+            lines.append(core.Loop(None, const(3, NUMBER), body, label, origin=key))
         order = self._new_local(members)
-        gives = _op("ranked" if draw.random() < 0.7 else "ranking", _get(rank), type_=members)
+        gives = op("ranked" if draw.random() < 0.7 else "ranking", get(rank), type_=members)
         return [*lines, core.Set(_place(order), gives, origin=key)], scope.with_names(rank, tied, order)
 
     def _new_rank_key(self) -> st.RankKey:
@@ -672,10 +664,10 @@ class _RoutineWriter:
         self, rank: core.Local, tied: core.Local, values: core.Expression, key: st.RankKey
     ) -> tuple[core.Set, core.If]:
         """Finds the tied members, and parts them by their values if there are some."""
-        found = core.Set(_place(tied), _op("tied", _get(rank), type_=tied.type), origin=key)
+        found = core.Set(_place(tied), op("tied", get(rank), type_=tied.type), origin=key)
         facts = (self._draw.randrange(3), self._draw.random() < 0.5)
-        split = core.Set(_place(rank), _op("split", _get(rank), values, type_=rank.type, facts=facts), origin=key)
-        is_none = _test("equal", _op("count of", _get(tied), type_=WHOLE), core.Const(0, type=NUMBER, origin=None))
+        split = core.Set(_place(rank), op("split", get(rank), values, type_=rank.type, facts=facts), origin=key)
+        is_none = op("equal", op("count of", get(tied), type_=WHOLE), const(0, NUMBER))
         return found, core.If(is_none, (), (split,), origin=key)
 
     # Expressions.
@@ -684,20 +676,20 @@ class _RoutineWriter:
         """A number kept between 0 and a bound; now and then only if it fits, else it is a fault."""
         type_ = NumberType(0, high)
         if self._draw.random() < 0.005:
-            return _op("narrow", number, type_=type_, facts=(type_,))
-        most = _op("least", number, core.Const(high, type=type_, origin=None), type_=WHOLE)
-        return _op("greatest", most, core.Const(0, type=type_, origin=None), type_=type_)
+            return op("narrow", number, type_=type_, facts=(type_,))
+        most = op("least", number, const(high, type_), type_=WHOLE)
+        return op("greatest", most, const(0, type_), type_=type_)
 
     def _write(self, type_: Type, scope: _Scope, depth: int) -> core.Expression:
         """An expression of a type, nested about so deep."""
         draw = self._draw
         name = self._pick(type_, scope)
         if name is not None and (depth <= 0 or draw.random() < 0.3):
-            return _get(name)
+            return get(name)
         if depth > 1 and draw.random() < 0.12:
             test = self._write(FLAG, scope, depth - 2)
             then, other = self._write(type_, scope, depth - 1), self._write(type_, scope, depth - 1)
-            return core.Cond(test, then, other, type=type_, origin=None)
+            return cond(test, then, other, type_)
         if depth > 1 and draw.random() < 0.06:
             bound = self._new_local(draw.choice((NUMBER, UNITS, FLAG)))
             value = self._write(bound.type, scope, depth - 2)  # type: ignore[arg-type]
@@ -722,18 +714,18 @@ class _RoutineWriter:
             case ListType():
                 return self._write_numbers(scope, depth)
             case MapType():
-                whole = _op("map", self._write(NUMBER, scope, depth - 1), type_=WOUNDS)
+                whole = op("map", self._write(NUMBER, scope, depth - 1), type_=WOUNDS)
                 if depth <= 0:
                     return whole
                 inner = self._write(WOUNDS, scope, depth - 2)
                 key, new = self._write(UNIT, scope, depth - 1), self._write(NUMBER, scope, depth - 1)
-                return draw.choice((whole, _op("with entry", inner, key, new, type_=WOUNDS)))
+                return draw.choice((whole, op("with entry", inner, key, new, type_=WOUNDS)))
             case TupleType():
-                return _op(
+                return op(
                     "tuple", self._write(NUMBER, scope, depth - 1), self._write(UNIT, scope, depth - 1), type_=MARK
                 )
             case _:
-                nobody = _nothing()
+                nobody = const(None)
                 return nobody if draw.random() < 0.4 else self._write(UNIT, scope, depth - 1)
 
     def _write_number(self, scope: _Scope, depth: int) -> core.Expression:
@@ -741,20 +733,18 @@ class _RoutineWriter:
         draw, lower = self._draw, depth - 1
         if depth <= 0:
             name = self._pick(NUMBER, scope)
-            return core.Const(draw.randrange(10), type=NUMBER, origin=None) if name is None else _get(name)
+            return const(draw.randrange(10), NUMBER) if name is None else get(name)
         if draw.random() < 0.1:
             return self._write_of_board(scope, lower)
         unit = self._write(UNIT, scope, lower)
         match draw.randrange(16):
             case 0 | 1 | 2:
                 operation = draw.choice(("add", "subtract", "least", "greatest", "multiply"))
-                return _op(operation, self._write_number(scope, lower), self._write_number(scope, lower), type_=WHOLE)
+                return op(operation, self._write_number(scope, lower), self._write_number(scope, lower), type_=WHOLE)
             case 3 | 4:
-                return core.Load(
-                    core.Attribute("Unit", draw.choice(("health", "morale")), unit), type=NUMBER, origin=None
-                )
+                return load(core.Attribute("Unit", draw.choice(("health", "morale")), unit), NUMBER)
             case 5:
-                return core.Load(core.GameField("turn"), type=NUMBER, origin=None)
+                return load(core.GameField("turn"), NUMBER)
             case 6:
                 return self._gather(draw.choice(("sum", "count")), scope, lower)
             case 7 if self._routine.key != "function:vigour":
@@ -766,37 +756,32 @@ class _RoutineWriter:
             case 10 | 11 if (pool := self._pick(POOL, scope)) is not None:
                 return self._write_dice_sum(pool, scope, lower)
             case 12:
-                return _op("count of", self._write(draw.choice((UNITS, NUMBERS)), scope, lower), type_=WHOLE)
+                return op("count of", self._write(draw.choice((UNITS, NUMBERS)), scope, lower), type_=WHOLE)
             case 13 if (wounds := self._pick(WOUNDS, scope)) is not None:
-                return _op("entry", _get(wounds), unit, type_=NUMBER)
+                return op("entry", get(wounds), unit, type_=NUMBER)
             case 14 if (mark := self._pick(MARK, scope)) is not None:
-                return _op("part", _get(mark), type_=NUMBER, facts=(0,))
+                return op("part", get(mark), type_=NUMBER, facts=(0,))
             case 15 if (numbers := self._pick(NUMBERS, scope)) is not None:
-                some = _test(
-                    "more", _op("count of", _get(numbers), type_=WHOLE), core.Const(0, type=NUMBER, origin=None)
-                )
+                some = op("more", op("count of", get(numbers), type_=WHOLE), const(0, NUMBER))
                 gather = draw.choice(("greatest", "least", "sum"))
                 each = self._new_local(NUMBER)
-                gathered = core.Over((each,), _get(numbers), None, gather, _get(each), type=WHOLE, origin=None)
+                gathered = core.Over((each,), get(numbers), None, gather, get(each), type=WHOLE, origin=None)
                 if draw.random() < 0.05:
                     return gathered
-                return core.Cond(some, gathered, core.Const(0, type=NUMBER, origin=None), type=WHOLE, origin=None)
+                return cond(some, gathered, const(0, NUMBER), WHOLE)
             case _:
-                halved = _op("divide", self._write_number(scope, lower), core.Const(2, type=NUMBER, origin=None),
-                             type_=WHOLE)  # fmt: skip
+                halved = op("divide", self._write_number(scope, lower), const(2, NUMBER), type_=WHOLE)  # fmt: skip
                 return draw.choice((
-                    _op(draw.choice(("floor", "ceiling", "round")), halved, type_=WHOLE),
-                    _op(draw.choice(("negate", "absolute")), self._write_number(scope, lower), type_=WHOLE),
+                    op(draw.choice(("floor", "ceiling", "round")), halved, type_=WHOLE),
+                    op(draw.choice(("negate", "absolute")), self._write_number(scope, lower), type_=WHOLE),
                 ))  # fmt: skip
 
     def _write_dice_sum(self, pool: core.Local, scope: _Scope, depth: int) -> core.Expression:
         die = self._new_local(DIE)
-        face = _op("die", _get(die), type_=NUMBER, facts=(self._draw.choice(("natural", "first", "rerolls")),))
-        high = _test(
-            "at least", _op("die", _get(die), type_=NUMBER, facts=("natural",)), self._write_number(scope, depth)
-        )
+        face = op("die", get(die), type_=NUMBER, facts=(self._draw.choice(("natural", "first", "rerolls")),))
+        high = op("at least", op("die", get(die), type_=NUMBER, facts=("natural",)), self._write_number(scope, depth))
         return self._draw.choice((
-            _op("total", _get(pool), type_=WHOLE),
+            op("total", get(pool), type_=WHOLE),
             core.Over((die,), _kept(pool), high, "count", None, type=WHOLE, origin=None),
             core.Over((die,), _kept(pool), None, "sum", face, type=WHOLE, origin=None),
         ))  # fmt: skip
@@ -823,52 +808,48 @@ class _RoutineWriter:
 
     def _write_flag(self, scope: _Scope, depth: int) -> core.Expression:
         draw, lower = self._draw, depth - 1
-        yes, no = (core.Const(value=value, type=FLAG, origin=None) for value in (True, False))
+        yes, no = (const(value, FLAG) for value in (True, False))
         if depth <= 0:
             name = self._pick(FLAG, scope)
-            return draw.choice((yes, no)) if name is None else _get(name)
+            return draw.choice((yes, no)) if name is None else get(name)
         if draw.random() < 0.1:
             return self._test_of_board(scope, lower)
         unit = self._write(UNIT, scope, lower)
         match draw.randrange(12):
             case 0 | 1 | 2:
                 name = draw.choice(("less", "at most", "more", "at least", "equal"))
-                return _test(name, self._write_number(scope, lower), self._write_number(scope, lower))
+                return op(name, self._write_number(scope, lower), self._write_number(scope, lower), type_=FLAG)
             case 3:
-                return core.Cond(
-                    self._write(FLAG, scope, lower), self._write(FLAG, scope, lower), no, type=FLAG, origin=None
-                )
+                return cond(self._write(FLAG, scope, lower), self._write(FLAG, scope, lower), no, FLAG)
             case 4:
-                return core.Cond(
-                    self._write(FLAG, scope, lower), yes, self._write(FLAG, scope, lower), type=FLAG, origin=None
-                )
+                return cond(self._write(FLAG, scope, lower), yes, self._write(FLAG, scope, lower), FLAG)
             case 5:
-                return _test("not", self._write(FLAG, scope, lower))
+                return op("not", self._write(FLAG, scope, lower))
             case 6 | 7:
                 return self._gather(draw.choice(("some", "no", "every")), scope, depth)
             case 8:
-                return core.Load(core.Gone("Unit", unit), type=FLAG, origin=None)
+                return load(core.Gone("Unit", unit), FLAG)
             case 9:
                 pair = core.Pair(
                     "bond", ("Unit", "Unit"), symmetric=True, first=unit, second=self._write(UNIT, scope, lower)
                 )
-                return core.Load(pair, type=FLAG, origin=None)
+                return load(pair, FLAG)
             case 10:
                 type_ = draw.choice((MOOD, UNIT, UNITS))
-                return _test("equal", self._write(type_, scope, lower), self._write(type_, scope, lower))
+                return op("equal", self._write(type_, scope, lower), self._write(type_, scope, lower))
             case _:
-                return _test("in", unit, self._write(UNITS, scope, lower))
+                return op("in", unit, self._write(UNITS, scope, lower))
 
     def _write_unit(self, scope: _Scope, depth: int) -> core.Expression:
         if depth > 0:
             order = self._pick(ListType(UNIT), scope)
             if order is not None and self._draw.random() < 0.3:
-                some = _test("more", _op("count of", _get(order), type_=WHOLE), core.Const(0, type=NUMBER, origin=None))
-                first = _op("item", _get(order), core.Const(1, type=NUMBER, origin=None), type_=UNIT)
-                return core.Cond(some, first, self._plain(UNIT, scope), type=UNIT, origin=None)
+                some = op("more", op("count of", get(order), type_=WHOLE), const(0, NUMBER))
+                first = op("item", get(order), const(1, NUMBER), type_=UNIT)
+                return cond(some, first, self._plain(UNIT, scope), UNIT)
             mark = self._pick(MARK, scope)
             if mark is not None and self._draw.random() < 0.3:
-                return _op("part", _get(mark), type_=UNIT, facts=(1,))
+                return op("part", get(mark), type_=UNIT, facts=(1,))
             if self._draw.random() < 0.005:
                 return core.Over(
                     (self._new_local(UNIT),), self._write(UNITS, scope, 1), None, "only", None, type=UNIT, origin=None
@@ -879,26 +860,25 @@ class _RoutineWriter:
         """A cell of the board; of a unit that is somewhere its own."""
         if depth <= 0 or self._draw.random() < 0.4:
             return self._plain(CELL, scope)
-        spot = core.Load(core.Attribute("Unit", "at", self._write(UNIT, scope, depth - 1)), type=SOMEWHERE, origin=None)
+        spot = load(core.Attribute("Unit", "at", self._write(UNIT, scope, depth - 1)), SOMEWHERE)
         known = self._new_local(SOMEWHERE)
-        is_nowhere = _test("equal", _get(known), _nothing())
-        found = core.Cond(is_nowhere, self._plain(CELL, scope), core.Get(known, type=CELL, origin=None), type=CELL,
-                          origin=None)  # fmt: skip
+        is_nowhere = op("equal", get(known), const(None))
+        found = cond(is_nowhere, self._plain(CELL, scope), core.Get(known, type=CELL, origin=None), CELL)  # fmt: skip
         return core.Bind(known, spot, found, type=CELL, origin=None)
 
     def _write_cells(self, scope: _Scope, depth: int) -> core.Expression:
-        every = core.Load(core.Cells("field"), type=CELLS, origin=None)
+        every = load(core.Cells("field"), CELLS)
         if depth <= 0:
             return every
         cell = self._write(CELL, scope, depth - 1)
         match self._draw.randrange(4):
             case 0:
-                return _op("neighbours", cell, type_=CELLS, facts=("hex",))
+                return op("neighbours", cell, type_=CELLS, facts=("hex",))
             case 1:
-                facing = core.Const(self._draw.randrange(6), type=DirectionType("hex"), origin=None)
-                return _op("rear cells", cell, facing, type_=CELLS, facts=("hex",))
+                facing = const(self._draw.randrange(6), DirectionType("hex"))
+                return op("rear cells", cell, facing, type_=CELLS, facts=("hex",))
             case 2:
-                return _op("set", cell, self._write(CELL, scope, depth - 1), type_=CELLS)
+                return op("set", cell, self._write(CELL, scope, depth - 1), type_=CELLS)
             case _:
                 return every
 
@@ -906,25 +886,25 @@ class _RoutineWriter:
         """A number that the board gives, or a setting."""
         cell, other = self._write(CELL, scope, depth), self._write(CELL, scope, depth)
         return self._draw.choice((
-            core.Load(core.Setting("hardness"), type=NUMBER, origin=None),
-            core.Load(core.CellAttribute("field", "cost", cell), type=NUMBER, origin=None),
-            _op("distance", cell, other, type_=WHOLE, facts=("hex",)),
-            _op("count of", _op("occupants", cell, type_=UNITS, facts=("Unit",)), type_=WHOLE),
-            _op("count of", self._write(CELLS, scope, depth), type_=WHOLE),
+            load(core.Setting("hardness"), NUMBER),
+            load(core.CellAttribute("field", "cost", cell), NUMBER),
+            op("distance", cell, other, type_=WHOLE, facts=("hex",)),
+            op("count of", op("occupants", cell, type_=UNITS, facts=("Unit",)), type_=WHOLE),
+            op("count of", self._write(CELLS, scope, depth), type_=WHOLE),
         ))  # fmt: skip
 
     def _test_of_board(self, scope: _Scope, depth: int) -> core.Expression:
         cell, other = self._write(CELL, scope, depth), self._write(CELL, scope, depth)
         return self._draw.choice((
-            core.Load(core.SideAttribute("field", "wall", cell, other), type=FLAG, origin=None),
+            load(core.SideAttribute("field", "wall", cell, other), FLAG),
             core.Op("adjacent", (cell, other), ("hex",), type=FLAG, origin=None),
-            _test("on board", core.Load(core.Attribute("Unit", "at", self._plain(UNIT, scope)), type=SOMEWHERE, origin=None)),
-            _test("in", cell, self._write(CELLS, scope, depth)),
+            op("on board", load(core.Attribute("Unit", "at", self._plain(UNIT, scope)), SOMEWHERE), type_=FLAG),
+            op("in", cell, self._write(CELLS, scope, depth)),
         ))  # fmt: skip
 
     def _write_units(self, scope: _Scope, depth: int) -> core.Expression:
         draw, lower = self._draw, depth - 1
-        in_play = core.Load(core.InPlay("Unit"), type=UNITS, origin=None)
+        in_play = load(core.InPlay("Unit"), UNITS)
         if depth <= 0:
             return in_play
         unit = self._write(UNIT, scope, lower)
@@ -932,19 +912,19 @@ class _RoutineWriter:
             case 0 | 1:
                 return in_play
             case 2:
-                return core.Load(core.RemovedThings("Unit"), type=UNITS, origin=None)
+                return load(core.RemovedThings("Unit"), UNITS)
             case 3:
-                return core.Load(core.Attribute("Unit", "friends", unit), type=UNITS, origin=None)
+                return load(core.Attribute("Unit", "friends", unit), UNITS)
             case 4:
-                return _op("set", unit, self._write(UNIT, scope, lower), type_=UNITS)
+                return op("set", unit, self._write(UNIT, scope, lower), type_=UNITS)
             case 5:
                 name = draw.choice(("union", "difference"))
-                return _op(name, self._write(UNITS, scope, lower), self._write(UNITS, scope, lower), type_=UNITS)
+                return op(name, self._write(UNITS, scope, lower), self._write(UNITS, scope, lower), type_=UNITS)
             case 6:
-                return _op(draw.choice(("with member", "without")), self._write(UNITS, scope, lower), unit, type_=UNITS)
+                return op(draw.choice(("with member", "without")), self._write(UNITS, scope, lower), unit, type_=UNITS)
             case 7:
                 related = core.Closure("related:bond", (), type=FLAG, origin=None)
-                return _op("connected", unit, related, type_=UNITS, facts=("Unit",))
+                return op("connected", unit, related, type_=UNITS, facts=("Unit",))
             case _:
                 return self._gather("set", scope, depth)
 
@@ -953,56 +933,38 @@ class _RoutineWriter:
         match draw.randrange(3):
             case 0 if depth > 0:
                 steps = self._write_number(scope, depth - 1)
-                return _op("shift word", self._write(MOOD, scope, depth - 1), steps, type_=MOOD, facts=(2,))
+                return op("shift word", self._write(MOOD, scope, depth - 1), steps, type_=MOOD, facts=(2,))
             case 1:
-                return core.Load(
-                    core.Attribute("Unit", "mood", self._write(UNIT, scope, depth - 1)), type=MOOD, origin=None
-                )
+                return load(core.Attribute("Unit", "mood", self._write(UNIT, scope, depth - 1)), MOOD)
             case _:
-                return core.Const(draw.randrange(3), type=MOOD, origin=None)
+                return const(draw.randrange(3), MOOD)
 
     def _write_numbers(self, scope: _Scope, depth: int) -> core.Expression:
         draw, lower = self._draw, depth - 1
         few = tuple(self._write(NUMBER, scope, lower) for _ in range(draw.randint(0, 2)))
         if depth <= 0:
-            return _op("list", *few, type_=NUMBERS)
+            return op("list", *few, type_=NUMBERS)
         match draw.randrange(5):
             case 0:
-                return _op(
+                return op(
                     "interval", self._write(NUMBER, scope, lower), self._write(NUMBER, scope, lower), type_=NUMBERS
                 )
             case 1:
-                return _op("sorted", self._write(NUMBERS, scope, lower), type_=NUMBERS)
+                return op("sorted", self._write(NUMBERS, scope, lower), type_=NUMBERS)
             case 2:
                 return self._gather("list", scope, depth)
             case 3:
-                return _op("appended", self._write(NUMBERS, scope, 0), self._write(NUMBER, scope, lower), type_=NUMBERS)
+                return op("appended", self._write(NUMBERS, scope, 0), self._write(NUMBER, scope, lower), type_=NUMBERS)
             case _:
-                return _op("list", *few, type_=NUMBERS)
-
-
-def _get(local: core.Local) -> core.Get:
-    return core.Get(local, type=local.type, origin=None)
-
-
-def _nothing() -> core.Const:
-    return core.Const(None, type=NoneType(), origin=None)
+                return op("list", *few, type_=NUMBERS)
 
 
 def _place(local: core.Local) -> core.Place:
     return core.Place(local, (), local.type)
 
 
-def _op(name: str, *arguments: core.Expression, type_: core.CoreType, facts: tuple[Any, ...] = ()) -> core.Op:
-    return core.Op(name, arguments, facts, type=type_, origin=None)
-
-
-def _test(name: str, *arguments: core.Expression) -> core.Op:
-    return core.Op(name, arguments, type=FLAG, origin=None)
-
-
 def _kept(pool: core.Local) -> core.Op:
-    return _op("kept dice", _get(pool), type_=ListType(DIE))
+    return op("kept dice", get(pool), type_=ListType(DIE))
 
 
 def _give_origins(form: Any) -> Any:

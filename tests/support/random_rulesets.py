@@ -3,75 +3,10 @@
 from random import Random
 
 from rulewright.runtime.state import GameSetup, Situation
+from support.reference.ruleset_texts import read_rules
 from support.roll_programs import RollWriter
 
-HEAD = """\
-ruleset example "Example" revision "1"
-values Mood: calm, wary, angry
-kind Unit, units:
-  owner: player
-  health: 0..5
-  morale: 0..9
-  mood: Mood = calm
-  friends: set of Unit = {}
-  hurt means health < 3
-relation bond(a: Unit, b: Unit) symmetric "sworn"
-game:
-  turn: 0..9 = 0
-  stack: deck of Mood
-event struck(target: Unit, amount: 0..9) "A unit is struck":
-  holders units
-  order by [target.owner]
-event fallen(lost: Unit) on removal "A unit is lost":
-  holders units
-  order by [lost.owner]
-event called(who: Unit) "A unit is called":
-  holders units
-  order by [who.owner] first taker
-handler reply for each u in units on called when u.owner = who.owner and u != who optional "Reply?":
-  add up to 1 to who.morale
-handler answer_back for each u in units on called when u.mood = angry and u.owner != who.owner "Answer":
-  take up to 1 from who.health
-handler flinch for each u in {target} on struck when u.morale > 0 optional "Flinch?":
-  take up to 1 from u.morale
-handler rage for each u in units on struck when u.mood = angry and u != target "Rage":
-  take up to 1 from target.health
-handler pity for each u in units on struck when u.mood = wary "Pity":
-  add up to 1 to target.morale
-handler grief for each u in units on fallen when u.owner = lost.owner "Grief":
-  take up to 1 from u.morale
-whenever death for each u in units "Death":
-  when u.health = 0
-  priority 1
-  lowers count(units)
-  remove u
-whenever despair for each u in units "Despair":
-  when u.morale = 0 and u.mood != angry
-  priority 2
-  lowers count(each x in units where x.mood != angry)
-  set u.mood to angry
-tally vigour(x: Unit) from x.health "Vigour":
-  brave: +1 when x.morale > 4
-  friends: +1 for each f in units when f in x.friends
-  angry: times 2 when x.mood = angry
-  floor: at most 9
-decide boldest(x: Unit, y: Unit) gives Unit "Boldest":
-  first: x when x.morale > y.morale
-  second: y when y.morale > x.morale
-  tied: x otherwise
-procedure take_card(u: Unit) "Take a card":
-  draw secretly from stack as under for u.owner
-  else:
-    finish
-  add under to stack
-  draw from stack as card
-  else:
-    finish
-  set u.mood to card
-procedure strike(target: Unit, amount: 0..9) "Strike":
-  take up to amount from target.health
-  trigger struck(target, amount)
-"""
+HEAD = read_rules("random")
 
 CONDITIONS = (
     "u.morale > t.morale",

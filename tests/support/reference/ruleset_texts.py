@@ -1,6 +1,7 @@
-"""Programs and starts from texts in memory."""
+"""Programs and starts from texts."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
@@ -9,6 +10,13 @@ from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import read_state
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
+
+_RULESETS = Path(__file__).parents[1] / "rulesets"
+
+
+def read_rules(name: str) -> str:
+    """A text of `support/rulesets`."""
+    return (_RULESETS / f"{name}.rules").read_text(encoding="utf-8")
 
 
 def load_files(texts: Mapping[str, str], main: str = "example.rules", overlays: Sequence[str] = ()) -> LoadedRuleset:

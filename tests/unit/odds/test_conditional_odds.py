@@ -109,7 +109,7 @@ def test_counts_are_of_the_plays_in_which_it_is_so() -> None:
         assert low - 0.01 < likely < high + 0.01
 
 
-def test_at_a_limit_shares_lie_within_what_is_work_out() -> None:
+def test_at_a_limit_shares_lie_within_what_is_told() -> None:
     """What is left open may be so or not: the exact share lies between what is told and so much more."""
     rules, _ = _every(Random(5))
     text = "wounds + 0 * visits(2) given result = 1"

@@ -6,11 +6,10 @@ import pytest
 
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import RunLimits
-from rulewright.runtime.pending_question import iterate_request_answers
 from rulewright.runtime.request import Ended, Faulted, Refused
 from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
 from rulewright.runtime.snapshot import evaluate_measure
-from rulewright.runtime.state import Situation, encode_game, list_changes
+from rulewright.runtime.state import Situation, encode_game
 from rulewright.runtime.values import GameMap
 from support.reference.ruleset_texts import load_program, read_situation
 
@@ -104,29 +103,6 @@ def test_a_refused_answer_changes_nothing(executable: Executable, begun: Situati
     assert _paused(start_run(executable, begun, "advance", (0,))).state == asked.state
 
 
-def test_a_state_can_be_answered_twice(executable: Executable, begun: Situation) -> None:
-    asked = _paused(start_run(executable, begun, "advance", (0,)))
-    one, other = (_paused(answer_paused(asked, each)).state for each in ((-1, 1), (0, -1)))
-    assert one.get_attribute("Unit/at", 0) == (-1, 1)
-    assert other.get_attribute("Unit/at", 0) == (0, -1)
-    assert one != other
-    assert hash(one) == hash(_paused(answer_paused(asked, (-1, 1))).state)
-
-
-def test_a_roll_takes_the_faces_of_every_die(executable: Executable, begun: Situation) -> None:
-    asked = _paused(start_run(executable, begun, "advance", (0,)))
-    rolled = _paused(answer_paused(asked, (0, -1)))
-    assert rolled.request.sort == "roll"
-    assert [(each.count, each.faces) for each in rolled.request.dice] == [(2, (1, 2, 3, 4, 5, 6))]
-    question = rolled.request.question
-    assert question is not None
-    assert question.outcome_count == 36
-    assert len({question.outcome_at(index) for index in range(36)}) == 36
-    refused = answer_paused(rolled, (7, 1))
-    assert isinstance(refused, Refused)
-    assert refused.reasons[0].text == "7 is not a face of the die"
-
-
 def test_a_whole_answer_is_judged_by_its_rows(executable: Executable, begun: Situation) -> None:
     asked = _at_the_split(executable, begun)
     assert (asked.request.sort, asked.request.items, asked.request.high) == ("split", (1, 2), 2)
@@ -141,45 +117,6 @@ def test_a_whole_answer_is_judged_by_its_rows(executable: Executable, begun: Sit
     assert short.reasons[0].text == "the shares add up to 1, not to 2"
 
 
-def test_the_only_answer_is_not_asked_for() -> None:
-    forced = """\
-ruleset forced "Forced" revision "1"
-kind Unit, units:
-  owner: player
-  health: 0..9
-procedure aim(unit: Unit) "Aim":
-  ask unit.owner for target in units where target != unit "At whom?":
-    take up to 1 from target.health
-  else:
-    nothing
-"""
-    rules = load_program(forced)
-    state = "players: [red]\nunits:\n  a: {owner: red, health: 3}\n  b: {owner: red, health: 3}\n"
-    outcome = start_run(compile_program(rules, traced=True), read_situation(state, rules), "aim", (0,))
-    assert isinstance(outcome, Ended)
-    assert outcome.state.get_attribute("Unit/health", 1) == 2
-    assert [(each.result, each.forced) for each in outcome.entries if each.sort == "answer"] == [(1, True)]
-
-
-def test_legal_answers_are_counted_out_lazily(executable: Executable, begun: Situation) -> None:
-    asked = _paused(start_run(executable, begun, "advance", (0,)))
-    assert list(iterate_request_answers(asked.request)) == [(-1, 1), (0, -1), (1, -1)]
-
-
-def test_splits_are_searched_under_their_rows(executable: Executable, begun: Situation) -> None:
-    asked = _at_the_split(executable, begun)
-    assert list(iterate_request_answers(asked.request)) == [
-        GameMap.from_pairs(0, [(2, 2)]),
-        GameMap.from_pairs(0, [(1, 1), (2, 1)]),
-    ]
-
-
-def test_a_need_that_fails_refuses_the_call(executable: Executable, begun: Situation) -> None:
-    refused = start_run(executable, begun, "advance", (1,))
-    assert isinstance(refused, Refused)
-    assert [(each.address, each.text) for each in refused.reasons] == [("advance/strong", "the weak stay")]
-
-
 def test_a_state_goes_on_and_its_game_is_written_as_json(executable: Executable, begun: Situation) -> None:
     asked = _at_the_split(executable, begun)
     thawed = Run.thaw(executable, asked.state)
@@ -188,14 +125,6 @@ def test_a_state_goes_on_and_its_game_is_written_as_json(executable: Executable,
     ended = thawed.reply(GameMap.from_pairs(0, [(1, 1), (2, 1)]))
     assert isinstance(ended, Ended)
     assert evaluate_measure(executable, ended.state, "fallen", ()) == 1
-
-
-def test_changes_name_what_differs(executable: Executable, begun: Situation) -> None:
-    asked = _paused(start_run(executable, begun, "advance", (0,)))
-    before, after = asked.state, _paused(answer_paused(asked, (0, -1))).state
-    assert [(each.place, each.key, each.before, each.after) for each in list_changes(before, after)] == [
-        ("Unit/at", 0, (0, 0), (0, -1))
-    ]
 
 
 def test_a_limit_ends_the_run_with_its_own_code(executable: Executable, begun: Situation) -> None:
@@ -212,14 +141,6 @@ def test_who_throws_dice_need_not_look_at_the_question(executable: Executable, b
     outcome = run.reply(question.outcome_at(35))
     assert isinstance(outcome, Paused)
     assert outcome.state.rolls[0][0].face == outcome.state.rolls[0][1].face == 6
-
-
-def test_a_fork_goes_its_own_way(executable: Executable, begun: Situation) -> None:
-    run = Run.begin(executable, begun, "advance", (0,))
-    run.reply((0, -1))
-    rolled = [_paused(fork.reply(faces)).state for faces in ((6, 4), (5, 6)) for fork in (run.fork(),)]
-    assert rolled[0] != rolled[1]
-    assert _paused(run.reply((6, 4))).state == rolled[0]
 
 
 def test_a_trace_tells_what_was_read_changed_and_decided(begun: Situation) -> None:
@@ -242,23 +163,6 @@ def test_a_trace_tells_what_was_read_changed_and_decided(begun: Situation) -> No
 def test_the_generated_source_holds_no_text_of_the_rules(executable: Executable) -> None:
     for text in ("Advance", "somebody", "woods", "unit", "health", "blows"):
         assert text not in executable.code.source
-
-
-EQUAL_CARDS = """\
-kind player, players:
-  cards: list of 1..6 = [1, 1, 2]
-procedure p(u: player) gives 1..6:
-  ask u for c in u.cards where c < 3 "Which card?":
-    finish with c
-  else:
-    finish with 6
-"""
-
-
-def test_equal_members_are_one_choice() -> None:
-    paused = _begin_procedure(EQUAL_CARDS)
-    assert isinstance(paused, Paused)
-    assert [each.value for each in paused.request.choices] == [1, 2]
 
 
 OUT_OF_BOUNDS = """\
