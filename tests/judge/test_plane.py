@@ -1,105 +1,96 @@
-"""Geometry of the machine and of the judge, on bodies drawn at random, touching ones among them."""
+"""Geometry of the machine and of the judge, on bodies drawn at random: touching ones, shared edges and corners among them."""
 
+from collections.abc import Callable
+from fractions import Fraction
 from random import Random
 
 import pytest
 
 from rulewright.runtime import geometry
-from support.judge_comparison import compare_with_judge
-from support.random_bodies import draw_base, draw_base_beside, draw_body, draw_point
-from support.reference import plane_geometry as judge
-from support.reference.ruleset_texts import load_program, read_situation
+from support.random_bodies import draw_base, draw_base_beside, draw_body, draw_point, draw_polygon
+from support.reference import area_overlap, plane_geometry
+from support.reference.plane_geometry import Body
 
-SEEDS = range(6)
-
-RULES = """\
-ruleset skirmish "Skirmish" revision "1"
-kind Mini, minis:
-  owner: player
-  at: point?
-  facing: angle = 0
-  base: shape
-  move: inches = 6
-  engaged: flag = no
-board field of plane
-whenever meet for each m in minis "Meeting":
-  when (some e in minis where e.owner != m.owner and contact(e, m)) and not m.engaged
-  priority 1
-  lowers count(each x in minis where not x.engaged)
-  set m.engaged to yes
-measure spread: max(each m in minis: max(each n in minis: if(m.at = none or n.at = none, 0, m.move)))
-procedure go(m: Mini, foe: Mini) "Go":
-  let before = m.pose
-  let way: inches = gap(m, foe) / 3
-  let there = foe.at
-  if there != none:
-    ask m.owner whether near "Near?":
-      move m to point(there.x, there.y - foe.move * 0.25)
-    else:
-      move m to point(there.x + way, there.y + 0.5)
-  turn m to face foe
-  turn m to m.facing - bearing(m, point(1, 1)) + way
-  if contact(m, foe) and distance(m, foe) > 0.5:
-    set m.move to distance(m, foe) + gap(m, foe) + 0.0005
-  ask m.owner whether back "Back?":
-    place m at before
-    set m.engaged to no
-  ask m.owner whether off "Off?":
-    place m at none
-  ask m.owner whether lost "Lost?":
-    remove foe
-  if gap(m, foe) < 1:
-    set foe.engaged to no
-"""
-
-STATE = """\
-players: [red, blue]
-minis:
-  a: {owner: red, at: [0, 0], facing: 90.5, base: {round: 1.575}}
-  b: {owner: blue, at: [1, 2.5], base: {width: 1, length: 2}}
-  c: {owner: red, at: [3.5, 1.125], base: {round: 1}, facing: 33.33}
-  d: {owner: blue, base: {round: 1}, at: [3.5, 2.13]}
-field: {width: 5, depth: 5, contact: 0.02}
-"""
+DEGREES = (0, 45, 90, 180, 270, 359, 360, Fraction(1, 3), Fraction(361, 2))
 
 
-@pytest.mark.parametrize(("mover", "foe"), [(0, 1), (1, 2), (2, 3), (3, 1), (0, 3)])
-def test_a_play_on_the_plane(mover: int, foe: int) -> None:
-    played = load_program(RULES)
-    for seed in range(6):
-        compare_with_judge(played, read_situation(STATE, played), "go", (mover, foe), seed)
+def compare_gaps(draw: Random) -> None:
+    (a, first), (b, second) = draw_body(draw), draw_body(draw)
+    gap = plane_geometry.measure_gap(first, second)
+    assert geometry.measure_gap(a, b) == geometry.measure_gap(b, a) == gap
+    assert [geometry.is_within_reach(a, b, reach) for reach in (gap - 1, gap, gap + 1)] == [False, True, True]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_gaps(seed: int) -> None:
-    draw = Random(seed)
-    for _ in range(40):
-        (a, first), (b, second) = draw_body(draw), draw_body(draw)
-        gap = judge.measure_gap(first, second)
-        assert geometry.measure_gap(a, b) == geometry.measure_gap(b, a) == gap
-        assert [geometry.is_within_reach(a, b, reach) for reach in (gap - 1, gap, gap + 1)] == [False, True, True]
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_gaps_of_bases_that_all_but_touch(seed: int) -> None:
-    draw = Random(seed)
-    for _ in range(40):
-        a, first = draw_base(draw, draw_point(draw, 4000))
-        if first.radius is None:
-            continue
+def compare_bases_that_all_but_touch(draw: Random) -> None:
+    a, first = draw_base(draw, draw_point(draw, 4000))
+    if first.radius is not None:
         b, second = draw_base_beside(draw, first)
-        assert geometry.measure_gap(a, b) == judge.measure_gap(first, second)
-        assert geometry.measure_gap(a, b) <= 24
+        gap, overlap = geometry.measure_gap(a, b), geometry.do_outlines_overlap(a, b)
+        assert gap == plane_geometry.measure_gap(first, second) <= 24
+        assert overlap == area_overlap.do_areas_overlap(first, second)
+        assert not (overlap and gap > 0)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_bearings(seed: int) -> None:
-    draw = Random(seed)
-    for _ in range(40):
-        (_, a), (_, b) = draw_base(draw, draw_point(draw, 4000)), draw_base(draw, draw_point(draw, 4000), 1)
-        if a.middle != b.middle:
-            found = geometry.bearing_of_vector(b.middle[0] - a.middle[0], b.middle[1] - a.middle[1])
-            assert found == judge.measure_bearing(a, b)
+def compare_bearings(draw: Random) -> None:
+    (_, a), (_, b) = draw_base(draw, draw_point(draw, 4000)), draw_base(draw, draw_point(draw, 4000), 1)
+    if a.middle != b.middle:
+        found = geometry.bearing_of_vector(b.middle[0] - a.middle[0], b.middle[1] - a.middle[1])
+        assert found == plane_geometry.measure_bearing(a, b)
+
+
+def compare_overlaps(draw: Random) -> None:
+    (a, first), (b, second) = draw_body(draw, 2500), draw_body(draw, 2500)
+    expected = area_overlap.do_areas_overlap(first, second)
+    assert geometry.do_outlines_overlap(a, b) == geometry.do_outlines_overlap(b, a) == expected, (a, b)
+
+
+def compare_shared_corners_and_edges(draw: Random) -> None:
+    area, first = draw_polygon(draw, 1000)
+    if not geometry.is_simple_polygon(area):
+        return
+    x_, y_ = draw.choice(((0, 0), (1000, 0), (500, -500), (0, 1)))
+    turned = tuple((x + x_, y + y_) for x, y in draw.choice((area, area[1:] + area[:1], area[::-1])))
+    other = turned if draw.random() < 0.7 else turned[: max(2, len(turned) - 1)]
+    if geometry.is_simple_polygon(other):
+        second = Body(None, other[0], 0, None, other)
+        overlap = geometry.do_outlines_overlap(area, other)
+        assert overlap == area_overlap.do_areas_overlap(first, second), (area, other)
+        if len(area) > 2 and len(other) > 2:
+            assert geometry.is_wholly_within(area, other) == area_overlap.lies_within(first, second), (area, other)
+        assert geometry.measure_gap(area, other) == 0 or not overlap
+
+
+def compare_one_within_the_other(draw: Random) -> None:
+    (a, first), (b, second) = draw_base(draw, draw_point(draw, 800)), draw_body(draw, 800)
+    if len(second.corners) != 2:
+        assert geometry.is_wholly_within(a, b) == area_overlap.lies_within(first, second), (a, b)
+
+
+def compare_arcs(draw: Random) -> None:
+    (_, first), (b, second) = draw_base(draw, draw_point(draw, 2500)), draw_body(draw, 2500)
+    degrees = draw.choice(DEGREES)
+    found = geometry.is_in_arc(first.middle, first.facing, degrees, b)
+    assert found == area_overlap.is_in_arc(first, second, degrees), (first, second, degrees)
+
+
+def compare_sight(draw: Random) -> None:
+    (_, first), (b, second) = draw_base(draw, draw_point(draw, 3000)), draw_body(draw, 3000)
+    walls = [area for area, _ in (draw_polygon(draw, 3000) for _ in range(3)) if geometry.is_simple_polygon(area)]
+    found = geometry.has_clear_sight(first.middle, b, second.middle, walls)
+    assert found == area_overlap.has_line_of_sight(first, second, walls), (first, second, walls)
+
+
+COMPARISONS = [
+    compare_gaps, compare_bases_that_all_but_touch, compare_bearings, compare_overlaps, compare_shared_corners_and_edges,
+    compare_one_within_the_other, compare_arcs, compare_sight,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("compare", COMPARISONS, ids=lambda each: each.__name__.removeprefix("compare_"))
+def test_machine_and_judge_measure_alike(compare: Callable[[Random], None]) -> None:
+    draw = Random(1)
+    for _ in range(200):
+        compare(draw)
 
 
 def test_nothing_is_inside_a_line() -> None:
@@ -111,3 +102,18 @@ def test_nothing_is_inside_a_line() -> None:
 )
 def test_roots_round_halves_up(above: int, below: int, root: int) -> None:
     assert geometry.round_root(above, below) == root
+
+
+@pytest.mark.parametrize(
+    ("area", "simple"),
+    [
+        (((0, 0), (4, 0), (4, 4)), True),
+        (((0, 0), (4, 4), (4, 0), (0, 4)), False),
+        (((0, 0), (4, 0), (2, 0)), False),
+        (((0, 0), (4, 0), (4, 4), (4, 0), (0, 4)), False),
+        (((0, 0), (4, 0), (4, 4), (2, 0), (0, 4)), False),
+        (((0, 0), (4, 0), (4, 4), (2, 1), (0, 4)), True),
+    ],
+)
+def test_polygons_that_cross_themselves(area: geometry.Area, simple: bool) -> None:
+    assert geometry.is_simple_polygon(area) == simple

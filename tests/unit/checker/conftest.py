@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -21,34 +22,8 @@ from rulewright.program.declarations import Function, Measure, Procedure, Progra
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.parser import parse_rules_text
 
-HEAD = 'ruleset example "Example" revision "1"\n'
-
-THINGS = """\
-values Health: fit, stunned, out
-values Symbol: sword, flag_face, out
-kind Unit, units:
-  owner: player
-  at: hex
-  facing: direction
-  health: Health = fit
-  morale: 0..9
-  speed: 1..6
-  leader: Unit?
-  friends: set of Unit = {}
-  destroyed means gone
-  strong means morale >= 5
-record Hit:
-  weapon: text
-  amount: 1..20
-board field of hex:
-  blocked: flag = no
-  side wall: flag = no
-game:
-  active: Unit
-  hero: Unit?
-setting scope: Symbol = sword
-relation melee(a: Unit, b: Unit) symmetric
-"""
+THINGS = Path(__file__).with_name("things.rules").read_text(encoding="utf-8")
+"""A ruleset of a few things, which the declarations of a test follow."""
 
 
 @dataclass
@@ -83,7 +58,7 @@ def analyse() -> Callable[[str], Analysed]:
     """Analyses declarations, which follow those of `THINGS`."""
 
     def analysed(declarations: str) -> Analysed:
-        text = HEAD + THINGS + declarations
+        text = THINGS + declarations
         parsed = parse_rules_text(Text("example.rules", text))
         assert parsed.file is not None
         assert parsed.diagnostics == ()
@@ -128,7 +103,7 @@ class CheckedText:
 def checked() -> Callable[[str], CheckedText]:
     """Checks a ruleset: the things above, then the given text, whose first line counts as line 1."""
 
-    def check(text: str, head: str = HEAD + THINGS) -> CheckedText:
+    def check(text: str, head: str = THINGS) -> CheckedText:
         loaded = load_ruleset(
             locate_ruleset("example.rules", memory := MemoryFiles({"example.rules": head + text})), provider=memory
         )

@@ -235,3 +235,10 @@ def _list_keys_after_a_throw(rules: str) -> list[object]:
     for face, each in enumerate(runs, 1):
         each.reply((face,))
     return [each.future_key() for each in runs]
+
+
+def test_what_is_no_face_of_a_die_is_refused(executable: Executable, begun: Situation) -> None:
+    rolled = _paused(answer_paused(_paused(start_run(executable, begun, "advance", (0,))), (0, -1)))
+    refused = answer_paused(rolled, (7, 1))
+    assert isinstance(refused, Refused)
+    assert refused.reasons[0].text == "7 is not a face of the die"
