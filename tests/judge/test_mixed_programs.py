@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from support.core_plays import JUDGE_AND_BATCH, JUDGE_AND_RUN, Counts, EngineSubject, make_subject
-from support.mixed_programs import write_program
+from support.random_programs import write_program
 from support.reference.ruleset_texts import load_text
 from support.sample_sizes import choose_count
 
@@ -18,7 +18,7 @@ pytest.importorskip("wasmtime")
 def test_they_play_alike() -> None:
     counts = Counts()
     for seed in range(1, choose_count(10, 200)):
-        program = load_text(write_program(seed)).program
+        program = load_text(write_program("mixed", seed)).program
         if program is not None:
             EngineSubject.compile(make_subject("mixed", program)).compare_procedure("main", seed, (2, 25), counts)
     assert counts.differing == []
@@ -35,7 +35,7 @@ def test_one_name_is_given_by_rolls_of_different_sorts_in_every_sort_of_branch()
     heads: Counter[str] = Counter()
     options: Counter[str] = Counter()
     for seed in range(400):
-        lines = write_program(seed).splitlines()
+        lines = write_program("mixed", seed).splitlines()
         rolls: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
         for number, line in enumerate(lines):
             thrown, _, name = line.partition(" as ")

@@ -3,12 +3,14 @@
 `support.odds_cases` and `support.judged_odds` compare hundreds.
 """
 
+import re
+from pathlib import Path
 from random import Random
 from unittest.mock import patch
 
 import pytest
 
-from support import judged_odds, pick_programs
+from support import judged_odds
 from support.odds_cases import CASE_FAMILIES, judge_case
 from support.sample_sizes import choose_count
 
@@ -25,10 +27,14 @@ def test_odds_of_random_procedures_are_those_of_every_play_of_the_judge(first: i
     assert counts.compared >= 25
 
 
-@pytest.mark.parametrize("seed", [2028, 2284, 2441, 2676])
-def test_odds_that_were_once_false(seed: int) -> None:
-    """By sets of dice that are told apart, and by a loop that reads what it adds to."""
-    assert not judged_odds.describe_difference(pick_programs.write_procedure(seed), 100_000)
+FALSE_ONCE = re.findall(
+    r"```rules\n(.*?)```", Path(__file__).with_name("odds_once_false.md").read_text(encoding="utf-8"), re.DOTALL
+)
+
+
+@pytest.mark.parametrize("rules", FALSE_ONCE, ids=[str(number) for number in range(1, len(FALSE_ONCE) + 1)])
+def test_odds_that_were_once_false(rules: str) -> None:
+    assert not judged_odds.describe_difference(rules, 100_000)
 
 
 def test_odds_that_are_wrong_are_noticed() -> None:

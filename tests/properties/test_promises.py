@@ -18,10 +18,9 @@ from rulewright.runtime.request import Faulted
 from rulewright.runtime.run import Outcome, start_run
 from rulewright.runtime.state import Situation
 from support import random_rulesets
-from support.board_programs import BoardWriter
 from support.judge_comparison import JudgedPlaying, assert_judge_agrees, compile_once
 from support.legal_starts import make_legal_situation
-from support.payment_programs import PaymentWriter
+from support.random_programs import write_program
 from support.reference.ruleset_texts import load_text
 from support.sample_sizes import choose_count
 
@@ -157,7 +156,7 @@ def faults_unforeseen(text: str, play: int, situation: Situation | None = None) 
 @settings(max_examples=choose_count(12, 50), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_no_fault_on_a_board_comes_without_a_warning(seed: int, play: int) -> None:
-    assert list(faults_unforeseen(BoardWriter(seed).write_ruleset(), play)) == []
+    assert list(faults_unforeseen(write_program("board", seed), play)) == []
 
 
 @settings(max_examples=choose_count(6, 25), deadline=None)
@@ -176,12 +175,12 @@ def test_no_fault_of_any_line_comes_without_a_warning(seed: int, play: int) -> N
 @settings(max_examples=choose_count(25, 100), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_no_payment_that_is_proved_goes_below_zero(seed: int, play: int) -> None:
-    assert list(faults_unforeseen(PaymentWriter(seed).write_ruleset(), play)) == []
+    assert list(faults_unforeseen(write_program("payment", seed), play)) == []
 
 
 def test_some_payments_are_proved_and_some_are_not() -> None:
     """So that the property is about something."""
-    found = [load_text(PaymentWriter(seed).write_ruleset()).diagnostics for seed in range(60)]
+    found = [load_text(write_program("payment", seed)).diagnostics for seed in range(60)]
     warned = [any(each.code in {"RW0401", "RW0402"} for each in diagnostics) for diagnostics in found]
     assert 5 < sum(warned) < 55
 
@@ -191,7 +190,7 @@ def test_the_boards_do_fault() -> None:
     """So that the property is about something: faults of many sorts come to pass among a few plays."""
     met = set()
     for seed in range(120):
-        program = load_text(BoardWriter(seed).write_ruleset()).program
+        program = load_text(write_program("board", seed)).program
         arguments = (0, 1, 0, 1)
         situation = make_settled_situation(program, arguments, seed) if program is not None else None
         if program is not None and situation is not None:

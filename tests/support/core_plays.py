@@ -38,7 +38,6 @@ from rulewright.program.declarations import Program
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.state import Situation
-from support.board_programs import BoardWriter
 from support.core_comparison import CoreDiffersError, compare_core
 from support.engine_plays import (
     AskedForPlaceError,
@@ -51,9 +50,8 @@ from support.engine_plays import (
 from support.judge_comparison import assert_judge_agrees, begin_judged_playing, compare_with_judge
 from support.language_cases import list_cases, split_blocks
 from support.legal_starts import iterate_arguments, make_legal_situation
-from support.mixed_programs import write_program
-from support.payment_programs import PaymentWriter
 from support.random_plays import list_games, load_game
+from support.random_programs import write_program
 from support.random_rulesets import RulesetWriter, make_situation
 from support.reference.judge import Judge
 from support.reference.play import JudgedPlay
@@ -125,9 +123,9 @@ def write_random_rulesets(seed: int) -> dict[str, str]:
     """Texts of rulesets written at random with one seed, of each sort one."""
     return {
         "random ruleset": RulesetWriter(seed).write_ruleset(),
-        "board ruleset": BoardWriter(seed).write_ruleset(),
-        "payment ruleset": PaymentWriter(seed).write_ruleset(),
-        "mixed ruleset": write_program(seed),
+        "board ruleset": write_program("board", seed),
+        "payment ruleset": write_program("payment", seed),
+        "mixed ruleset": write_program("mixed", seed),
         "thick ruleset": ThickWriter(seed).write_ruleset(),
     }
 

@@ -28,8 +28,8 @@ from rulewright.odds.exact_odds import PlayOdds, begin_run, compute_odds
 from rulewright.odds.hidden_information import HiddenInformationError
 from rulewright.play.session import PlayStart
 from rulewright.runtime import pool_builder
-from support import chance_programs, dice_programs, pick_programs
 from support.odds_questions import TWO_PLAYERS, answer_play, ask_best_play, ask_play, make_answerer
+from support.random_programs import write_program
 from support.reference.judge_requests import JudgeRequest
 from support.reference.play import JudgedPlay, play_with_judge
 from support.reference.ruleset_texts import load_text
@@ -38,13 +38,8 @@ from support.reference.world import UnsupportedByJudge
 CASES, PLAYS, _MOST_STATES = 1_000, 2_000, 1_000_000
 _TOO_MANY = "too many plays"
 _CHANCE_SORTS = frozenset({"roll", "draw", "shuffle"})
-_FAMILIES: tuple[Callable[[int], str], ...] = (
-    chance_programs.write_procedure,
-    dice_programs.write_procedure,
-    chance_programs.write_procedure,
-    pick_programs.write_procedure,
-)
-"""What writes the texts, for seeds in turn."""
+_GRAMMARS = ("chance", "dice", "chance", "pick")
+"""By what the texts are written, for seeds in turn."""
 POLICIES = ("random", "first")
 
 
@@ -252,7 +247,7 @@ def _compute_every_way(play: MeasuredPlay, answers: PlayAnswerer) -> Iterator[tu
 
 def write_case(seed: int) -> str:
     """The text of a case."""
-    return _FAMILIES[seed % len(_FAMILIES)](seed)
+    return write_program(_GRAMMARS[seed % len(_GRAMMARS)], seed)
 
 
 @dataclass

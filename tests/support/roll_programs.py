@@ -6,12 +6,6 @@ from random import Random
 
 PARTS = ("red", "blue")
 """Words that parts are called by; a text that rolls such dice declares them."""
-READERS = """\
-tally hits(p: pool, least: 1..6) from count(each d in p where d.natural >= least):
-  four: +1 when some d in p where d.natural = 4
-term best(p: pool) gives 0..99 means sum(each d in p where d.natural > 1: d.natural)
-"""
-"""What random programs look at pools with."""
 NAMED = ("none", "none", "all", "some")
 """Which parts of a roll have names."""
 

@@ -1,0 +1,49 @@
+"""Random programs: each grammar of `support/grammars` writes one for every seed."""
+
+from functools import cache, partial
+from pathlib import Path
+from random import Random
+
+from support.reference.ruleset_texts import read_rules
+from support.roll_programs import NAMED, RollWriter
+from support.text_grammar import Bound, Function, TextWriter, read_grammar
+
+GRAMMARS = Path(__file__).parent / "grammars"
+_SIDES = (2, 3, 3, 4, 4, 6, 6, 66, "step")
+_DEPTHS = {"board": 2}
+
+
+@cache
+def _read_grammar(sort: str) -> dict[str, list[str]]:
+    return read_grammar((GRAMMARS / f"{sort}.grammar").read_text(encoding="utf-8"))
+
+
+def write_program(sort: str, seed: int) -> str:
+    """The program that a grammar writes for a seed."""
+    functions: dict[str, Function] = {
+        "head": lambda *_: read_rules(sort).rstrip("\n"),
+        "roll": lambda writer, bound: _get_rolls(sort, writer, bound).write_pool(),
+        "plain_roll": partial(_write_plain_roll, sort),
+        "single_die": lambda writer, bound: _get_rolls(sort, writer, bound).write_single_die(),
+    }
+    writer = TextWriter(Random(f"{sort} {seed}"), _read_grammar(sort), functions)
+    return writer.write("program", _DEPTHS.get(sort, 1))
+
+
+def _get_rolls(sort: str, writer: TextWriter, bound: Bound) -> RollWriter:
+    """Rolls that may give one name: those of one alternative."""
+    if "rolls" not in bound:
+        draw, named = writer.draw, writer.draw.choice(NAMED)
+        few = [f"min(2, {writer.write_one('number')})"] if any(writer.scope.values()) else []
+        if sort == "mixed":
+            bound["rolls"] = RollWriter(draw, draw.choice(_SIDES), named, numbers=few)
+        else:
+            bound["rolls"] = RollWriter(draw, draw.randint(2, 3), named, most=2, numbers=few, endless=False)
+    rolls = bound["rolls"]
+    assert isinstance(rolls, RollWriter)
+    return rolls
+
+
+def _write_plain_roll(sort: str, writer: TextWriter, bound: Bound) -> str:
+    rolls = _get_rolls(sort, writer, bound)
+    return rolls.write_plain_roll() if rolls.named == "none" else rolls.write_pool()
