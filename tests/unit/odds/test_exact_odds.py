@@ -2,8 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations, product
-from math import comb
+from itertools import product
 
 import pytest
 
@@ -45,65 +44,6 @@ def test_a_point_is_thrown_for_as_often_as_the_rules_allow() -> None:
     assert get_odds(found) == {False: lost, True: won}
     assert dict(found.faults).popitem()[1] == open_
     assert float(won) == pytest.approx(244 / 495, abs=1e-4)
-
-
-RISK = """
-procedure battle() gives 0..2 "Armies that the defender loses":
-  roll 3d6 as red
-  roll 2d6 as white
-  let strikes = sorted([each d in red: d.natural])
-  let blocks = sorted([each d in white: d.natural])
-  finish with count(each n in 1..2 where strikes[n] > blocks[n])
-"""
-
-
-def test_three_dice_against_two_are_as_every_throw_says() -> None:
-    """The known 2890, 2611 and 2275 of 7776."""
-    ways: Counter[int] = Counter()
-    for throw in product(range(1, 7), repeat=5):
-        pairs = zip(sorted(throw[:3], reverse=True), sorted(throw[3:], reverse=True), strict=False)
-        ways[sum(one > other for one, other in pairs)] += 1
-    assert ways[2] == 2890
-    assert get_odds(work_out(RISK)) == {lost: Fraction(many, 6**5) for lost, many in sorted(ways.items())}
-
-
-DECK = """
-kind Card, cards:
-  red: flag
-procedure hand() gives 0..3 "Red cards among three":
-  let pile = [each c in cards]
-  let reds: 0..3 = 0
-  for each _ in 1..3:
-    draw one from pile
-    if one.red:
-      set reds to reds + 1
-  finish with reds
-"""
-CARDS = "players: [ann]\ncards: {" + ", ".join(f"c{n}: {{red: {'yes' if n < 4 else 'no'}}}" for n in range(7)) + "}"
-
-
-def test_draws_without_replacement_are_hypergeometric() -> None:
-    rules = DECK.replace("draw one from pile", "draw from pile as one")
-    found = get_odds(work_out(rules, state=CARDS))
-    assert found == {reds: Fraction(comb(4, reds) * comb(3, 3 - reds), comb(7, 3)) for reds in range(4)}
-
-
-def test_shuffles_put_every_order() -> None:
-    rules = """
-kind Card, cards:
-  worth: 0..9
-game:
-  pile: deck of Card
-procedure top() gives 0..9 "The two on top":
-  shuffle pile
-  draw from pile as one
-  draw from pile as two
-  finish with one.worth + two.worth
-"""
-    cards = ", ".join(f"{name}: {{worth: {worth}}}" for name, worth in zip("abcd", (0, 1, 3, 5), strict=True))
-    state = f"players: [ann]\ncards: {{{cards}}}\ngame: {{pile: [a, b, c, d]}}"
-    every = Counter(sum(order[:2]) for order in permutations((0, 1, 3, 5)))
-    assert get_odds(work_out(rules, state=state)) == {n: Fraction(each, 24) for n, each in sorted(every.items())}
 
 
 CHOICE = """

@@ -47,14 +47,6 @@ procedure between(m: Mini, first: Mini, second: Mini) "Between two":
   else:
     remove m
 
-procedure off(m: Mini, foe: Mini, d: 0..9) "At a distance":
-  ask m.owner to place m as spot "Where?":
-    require just: gap(spot, foe) >= d and gap(spot, foe) <= d
-    require room: fits(spot)
-    place m at spot
-  else:
-    remove m
-
 procedure again(m: Mini) "Twice":
   if some p in poses(m) where fits(p) and p.at.x > 5:
     set m.tired to yes
@@ -70,11 +62,6 @@ procedure look(m: Mini) "Look":
     turn m to way
   else:
     nothing
-
-procedure astray(m: Mini) "Look nowhere":
-  ask m.owner to turn m as way "Which way?":
-    require none: way < 0 or way >= 360
-    turn m to way
 """
 EXTERNALS = """
 external term open(m: Mini) gives flag
@@ -113,17 +100,8 @@ ROUND = "base: {round: 1}"
 TRAY = "base: {width: 2, length: 1}"
 
 
-def test_a_base_goes_into_an_area_just_as_wide() -> None:
-    _, (_, y), _ = _found("into", (0, 0), f"at: [1, 1], {ROUND}")
-    assert y == 4500
-
-
 def test_a_base_with_corners_goes_into_an_area_of_its_size() -> None:
     assert _found("into", (0, 0), f"at: [1, 1], {TRAY}") == (0, (5000, 4500), 0)
-
-
-def test_a_base_keeps_its_facing_and_does_not_go_where_it_would_have_to_turn() -> None:
-    assert _found("into", (0, 0), f"at: [1, 1], facing: 90, {TRAY}") is None
 
 
 def test_a_base_is_put_between_two_that_are_just_so_far_apart() -> None:
@@ -147,21 +125,8 @@ def test_places_that_are_worked_out_are_charged_before_any_is_judged() -> None:
     assert (outcome.code, outcome.address) == ("RW0901", "again/if")
 
 
-@pytest.mark.parametrize("distance", [1, 4])
-def test_a_place_just_at_a_distance_is_found(distance: int) -> None:
-    assert _found("off", (0, 1, distance), f"at: [1, 1], {ROUND}", f"at: [6, 6], {TRAY}") is not None
-
-
 def test_the_way_to_look_is_found_among_all_angles() -> None:
     assert float(_found("look", (0,), f"at: [1, 1], {ROUND}")) == 123.45
-
-
-def test_no_way_to_look_is_proved_and_without_else_the_run_stops() -> None:
-    paused = start_run(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "astray", (0,))
-    assert isinstance(paused, Paused)
-    outcome = answer_paused(paused, None)
-    assert isinstance(outcome, Faulted)
-    assert outcome.code == "RW0808"
 
 
 def test_all_angles_are_tried_once() -> None:
@@ -183,13 +148,6 @@ def test_a_search_is_remembered_by_what_it_read() -> None:
     assert len(looked) == 3
 
 
-def test_places_that_are_known_to_be_legal_are_taken() -> None:
-    spot = (0, (5000, 4500), 0)
-    outcome = Run.begin(EXECUTABLE, _start(f"at: [1, 1], {ROUND}"), "into", (0, 0)).reply(spot)
-    assert isinstance(outcome, Ended)
-    assert outcome.state.extract_situation().attributes["Mini/at"] == (spot[1],)
-
-
 def test_the_schema_of_a_place_takes_what_is_read() -> None:
     begun = _start(f"at: [1, 1], {ROUND}")
     paused = start_run(TRACED, begun, "into", (0, 0))
@@ -200,14 +158,6 @@ def test_the_schema_of_a_place_takes_what_is_read() -> None:
     for wrong in ([5, 4.5], {"facing": 90}, {"at": [5, 4.5], "thing": "m0"}):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, schema)
-
-
-def test_a_refusal_names_the_row_that_failed() -> None:
-    paused = start_run(TRACED, _start(f"at: [1, 1], {ROUND}"), "into", (0, 0))
-    assert isinstance(paused, Paused)
-    refused = answer_paused(paused, (0, (1000, 1000), 0))
-    assert isinstance(refused, Refused)
-    assert [(each.address, each.text) for each in refused.reasons] == [("into/spot/inside", "it has to lie inside")]
 
 
 def test_external_values_are_asked_for_before_the_question() -> None:
