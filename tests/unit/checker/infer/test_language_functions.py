@@ -1,13 +1,10 @@
 """The functions of the language: all typed, all shown in the manual, with examples that hold."""
 
 from collections.abc import Callable
-from dis import get_instructions
-from typing import Any
 
 import pytest
 
 from rulewright.checker.infer.calls import LANGUAGE_FUNCTIONS
-from rulewright.runtime.executable import compile_program
 from support.manual_functions import FUNCTION_NAMES, FUNCTIONS, MANUAL, ManualFunction
 
 NAMES_AT_HAND = "u: Unit, t: Unit, n: 0..9, check: pool, d: die, waiting: list of Unit"
@@ -43,16 +40,6 @@ def test_examples_hold(infer_measure: Callable[..., tuple[str, list[str]]], func
     expected = {EXPECTED_WARNINGS[function.name]} if messages and function.name in EXPECTED_WARNINGS else set()
     turned = {"RW0419"} if function.name == "bearing" else set()
     assert {message[:6] for message in messages} == expected | turned
-
-
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda each: each.name)
-def test_the_machine_has_every_function(checked: Callable[[str], Any], function: ManualFunction) -> None:
-    given, more = (MINIS, PLANE) if function.group == "Plane" else (NAMES_AT_HAND, "")
-    program = checked(f"{more}measure it({given}): {function.example}\n").program
-    assert program
-    code = compile_program(program, traced=False).measures["it"]
-    names = {each.argval for each in get_instructions(code) if each.opname == "LOAD_GLOBAL"}
-    assert names - {*code.__globals__, *code.__globals__["__builtins__"]} == set()
 
 
 def test_every_row_of_the_manual_is_read() -> None:
