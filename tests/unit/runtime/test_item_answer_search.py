@@ -23,7 +23,7 @@ from rulewright.runtime.pending_question import (
     count_unrestricted_answers,
     iterate_request_answers,
 )
-from rulewright.runtime.request import Ended, Faulted, RefusalReason, Refused
+from rulewright.runtime.request import Ended, RefusalReason, Refused
 from rulewright.runtime.run import Paused, answer_paused, start_run
 from rulewright.runtime.values import GameMap
 from support.reference.ruleset_texts import load_program, read_situation
@@ -84,16 +84,6 @@ def test_the_formulas_count_what_the_search_finds(low: int, high: int, items: in
     )
 
 
-def test_what_looks_alike_is_ordered_once() -> None:
-    assert list(generate_orders((1, 2, 1), lambda: None)) == [(1, 2, 1), (1, 1, 2), (2, 1, 1)]
-    assert count_unrestricted(ItemQuestionData("order", (1, 2, 1), 3, 3)) == 3
-
-
-def test_answers_are_counted_exactly_where_the_search_ends() -> None:
-    assert count_request_answers(_paused("picked", 0).request) == AnswerCount(7, exact=True)
-    assert count_request_answers(_paused("divided", 0, 2, limits=RunLimits()).request) == AnswerCount(6, exact=True)
-
-
 def test_answers_are_counted_as_far_as_the_search_goes() -> None:
     request = _paused("divided", 0, 2, limits=RunLimits(nodes=12)).request
     assert count_request_answers(request) == AnswerCount(len(list(iterate_request_answers(request))), exact=False)
@@ -111,28 +101,11 @@ def test_a_claim_is_refused_with_an_answer() -> None:
     assert isinstance(answer_paused(paused, example), Ended)
 
 
-def test_a_claim_that_is_right_goes_on_at_else() -> None:
-    ended = answer_paused(_paused("divided", 0, 9, limits=FEW), None)
-    assert isinstance(ended, Ended)
-    assert ended.state.extract_situation().gone["Unit"] == frozenset({0})
-    assert next((each.sort, each.result, each.forced) for each in ended.entries) == ("answer", None, False)
-
-
-def test_a_claim_that_is_right_without_else_is_a_fault() -> None:
-    faulted = answer_paused(_paused("forced", 0, 9, limits=FEW), None)
-    assert isinstance(faulted, Faulted)
-    assert (faulted.code, faulted.address) == ("RW0808", "forced/shares")
-
-
 def test_a_claim_that_takes_too_long_to_judge_is_refused() -> None:
     limits = RunLimits(nodes=10, claim=20)
     outcome = answer_paused(_paused("divided", 0, 9, limits=limits), None)
     assert isinstance(outcome, Refused)
     assert outcome.reasons[0].text == "more than 20 answers would have to be tried to judge that"
-
-
-def test_where_every_answer_is_legal_there_is_nothing_to_claim() -> None:
-    assert not _paused("picked", 0).request.claimable
 
 
 @pytest.mark.parametrize("policy", ["first", "random"])
@@ -143,12 +116,6 @@ def test_a_policy_looks_beyond_the_limit(policy: str) -> None:
     assert none is not None
     assert choose_by_policy(policy, found, lambda _: 0) == (GameMap.from_pairs(0, [(2, 1), (3, 1)]),)
     assert choose_by_policy(policy, none, lambda _: 0) == (None,)
-
-
-@pytest.mark.parametrize(("procedure", "code"), [("divided", None), ("forced", "RW0808")])
-def test_claims_that_are_known_to_be_right_are_taken(procedure: str, code: str | None) -> None:
-    outcome = _paused(procedure, 0, 9, limits=FEW).resume_run().reply(None)
-    assert (outcome.code if isinstance(outcome, Faulted) else None) == code
 
 
 @pytest.mark.parametrize(
