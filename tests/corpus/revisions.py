@@ -32,7 +32,7 @@ from corpus.line_edits import RENAMED, drawn, renamed
 from corpus.verdicts import ALIKE, Subject, subjects, written_states
 from rulewright import api
 from rulewright.cli.main import run_command_line
-from support.random_rulesets import RulesetWriter
+from support.random_programs import write_program
 
 _PLAYS, _MADE = 300, 0.1
 _TRIED, _SECONDS = 200, 20
@@ -115,7 +115,7 @@ def _cases() -> tuple[Subject, ...]:
 def _source(draw: Random) -> tuple[str, str, list[dict[str, Any]]]:
     if draw.random() < _MADE:
         number = draw.randrange(10**6)
-        return f"made {number}", RulesetWriter(number).write_ruleset(), []
+        return f"made {number}", write_program("random", number), []
     case = draw.choice(_cases())
     return case.name, case.texts()[case.file], written_states(case)
 

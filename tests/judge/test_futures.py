@@ -13,7 +13,8 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import CHANCE_SORTS
 from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.state import GameSetup, Situation
-from support.random_rulesets import RulesetWriter, make_situation
+from support.random_programs import write_program
+from support.random_rulesets import make_situation
 from support.reference.ruleset_texts import load_text
 from support.sample_sizes import choose_count, sample_cases
 from support.state_key_checks import check_request, fork_with_answer, get_run_signature
@@ -198,7 +199,7 @@ def test_outcomes_that_differ_in_where_dice_lie_are_one_for_players_to_whom_they
 @settings(max_examples=choose_count(15, 60), deadline=None)
 @given(seed=st.integers(0, 2**32), play=st.integers(0, 2**32))
 def test_along_plays_of_rulesets_made_at_random(seed: int, play: int) -> None:
-    found = load_text(RulesetWriter(seed).write_ruleset())
+    found = load_text(write_program("random", seed))
     assume(not has_errors(found.diagnostics))
     assert found.program is not None
     draw = Random(play)

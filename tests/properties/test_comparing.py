@@ -11,7 +11,8 @@ from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.edits import AddEdit, Edit, MoveEdit, RemoveEdit
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse_rules_text
-from support.random_rulesets import HEAD, RulesetWriter
+from support.random_programs import write_program
+from support.random_rulesets import HEAD
 from support.reference.ruleset_texts import load_text
 from support.sample_sizes import choose_count
 
@@ -26,7 +27,7 @@ def compare_texts(old: str, new: str) -> RulesetComparison:
 @EXAMPLES
 @given(seed=SEEDS)
 def test_a_text_is_identical_with_itself(seed: int) -> None:
-    text = RulesetWriter(seed).write_ruleset()
+    text = write_program("random", seed)
     found = compare_texts(text, text)
     assert str(found.static_verdict) == "identical"
     assert found.edits == ()
@@ -35,7 +36,7 @@ def test_a_text_is_identical_with_itself(seed: int) -> None:
 @EXAMPLES
 @given(seed=SEEDS)
 def test_layout_is_cosmetic(seed: int) -> None:
-    text = RulesetWriter(seed).write_ruleset().replace("procedure", "# here\n\nprocedure")
+    text = write_program("random", seed).replace("procedure", "# here\n\nprocedure")
     file = parse_rules_text(Text("r.rules", text)).file
     assert file is not None
     found = compare_texts(text, format_file(file, Text("r.rules", text)) + "\n# the end\n")
@@ -48,7 +49,7 @@ def test_layout_is_cosmetic(seed: int) -> None:
 def test_the_order_of_declarations_is_no_change_of_play(seed: int) -> None:
     draw = Random(seed)
     header, *declared = re.findall(r"^\S.*\n(?:[ ].*\n)*", HEAD, re.MULTILINE)
-    text = RulesetWriter(seed).write_ruleset()
+    text = write_program("random", seed)
     main = text.removeprefix(HEAD)
     shuffled = draw.sample(declared, len(declared))
     found = compare_texts(text, "".join([header, main, *shuffled]))
@@ -59,7 +60,7 @@ def test_the_order_of_declarations_is_no_change_of_play(seed: int) -> None:
 @EXAMPLES
 @given(seed=SEEDS)
 def test_names_of_variables_are_cosmetic(seed: int) -> None:
-    text = RulesetWriter(seed).write_ruleset()
+    text = write_program("random", seed)
     found = compare_texts(text, re.sub(r"\bx_(\d+)\b", r"other_\1", text))
     assert found.is_proved_equivalent
     assert found.static_verdict is not None
@@ -69,7 +70,7 @@ def test_names_of_variables_are_cosmetic(seed: int) -> None:
 @EXAMPLES
 @given(seed=SEEDS)
 def test_questions_are_cosmetic(seed: int) -> None:
-    text = RulesetWriter(seed).write_ruleset()
+    text = write_program("random", seed)
     found = compare_texts(text, re.sub(r'"(Do it|Which|How|What)[^"]*"', '"Otherwise"', text))
     assert found.static_verdict is not None
     assert found.static_verdict.word in {"identical", "cosmetic"}
@@ -78,7 +79,7 @@ def test_questions_are_cosmetic(seed: int) -> None:
 @EXAMPLES
 @given(old=SEEDS, new=SEEDS)
 def test_both_sides_say_the_same(old: int, new: int) -> None:
-    one, other = RulesetWriter(old).write_ruleset(), RulesetWriter(new).write_ruleset()
+    one, other = write_program("random", old), write_program("random", new)
     there, back = compare_texts(one, other), compare_texts(other, one)
     assert (there.text_verdict, there.structure_verdict, str(there.static_verdict)) == (
         back.text_verdict,

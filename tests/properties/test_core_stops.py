@@ -12,7 +12,8 @@ from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
 from support.core_interpreter import CoreInterpreter, Frame, Run
 from support.random_core import choose_answer, load_store, make_start, write_core
-from support.random_rulesets import RulesetWriter, make_situation
+from support.random_programs import write_program
+from support.random_rulesets import make_situation
 from support.reference.play import finish_play
 from support.reference.ruleset_texts import load_text
 from support.reference.world import open_world
@@ -57,7 +58,7 @@ def test_random_core_stops_where_it_may(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(choose_count(4, 100)))
 def test_random_rulesets_stop_where_they_may(seed: int) -> None:
-    program = load_text(RulesetWriter(seed).write_ruleset()).program
+    program = load_text(write_program("random", seed)).program
     assert program is not None
     count_stops(lower_program(program), program, make_situation(seed), seed)
 

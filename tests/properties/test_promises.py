@@ -162,14 +162,7 @@ def test_no_fault_on_a_board_comes_without_a_warning(seed: int, play: int) -> No
 @settings(max_examples=choose_count(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_no_fault_of_any_line_comes_without_a_warning(seed: int, play: int) -> None:
-    assert (
-        list(
-            faults_unforeseen(
-                random_rulesets.RulesetWriter(seed).write_ruleset(), play, random_rulesets.make_situation(play)
-            )
-        )
-        == []
-    )
+    assert list(faults_unforeseen(write_program("random", seed), play, random_rulesets.make_situation(play))) == []
 
 
 @settings(max_examples=choose_count(25, 100), deadline=None)

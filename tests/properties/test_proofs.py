@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import ComparisonEffort
-from support.random_rulesets import RulesetWriter
+from support.random_programs import write_program
 from support.reference.ruleset_texts import load_text
 from support.sample_sizes import choose_count
 
@@ -48,7 +48,7 @@ def _measure_indent(line: str) -> int:
 @settings(max_examples=choose_count(5, 12), deadline=None)
 @given(seed=st.integers(0, 2**32))
 def test_what_is_proved_plays_alike(seed: int) -> None:
-    text = RulesetWriter(seed).write_ruleset()
+    text = write_program("random", seed)
     before, after = load_text(text), load_text(edit_at_random(text, Random(seed)))
     if before.program is None or after.program is None:
         return

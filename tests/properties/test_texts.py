@@ -11,7 +11,7 @@ from rulewright.base.source import Text
 from rulewright.syntax.format import format_file
 from rulewright.syntax.parser import parse_rules_text
 from support.language_cases import list_cases, split_blocks
-from support.random_rulesets import RulesetWriter
+from support.random_programs import write_program
 from support.reference.ruleset_texts import load_text
 from support.sample_sizes import choose_count
 
@@ -85,7 +85,7 @@ def test_formatting_twice_is_formatting_once() -> None:
 @settings(max_examples=choose_count(6, 25), deadline=None)
 @given(seed=SEEDS)
 def test_formatting_keeps_the_meaning(seed: int) -> None:
-    text = RulesetWriter(seed).write_ruleset()
+    text = write_program("random", seed)
     damaged = "\n".join(line + " " * (number % 3) for number, line in enumerate(text.splitlines())) + "\n\n"
     once = _format_text(damaged)
     assert _format_text(once) == once

@@ -51,14 +51,13 @@ from support.judge_comparison import assert_judge_agrees, begin_judged_playing, 
 from support.language_cases import list_cases, split_blocks
 from support.legal_starts import iterate_arguments, make_legal_situation
 from support.random_plays import list_games, load_game
-from support.random_programs import write_program
-from support.random_rulesets import RulesetWriter, make_situation
+from support.random_programs import read_found, write_program
+from support.random_rulesets import make_situation
 from support.reference.judge import Judge
 from support.reference.play import JudgedPlay
-from support.reference.ruleset_texts import load_text
+from support.reference.ruleset_texts import load_program, load_text
 from support.reference.standing_rules import check_invariants
 from support.reference.world import JudgedFault, UnsupportedByJudge, open_world
-from support.thick_programs import ThickWriter
 
 _COMPARISONS, _TOLD_EVERY_S = 10_000_000, 60
 _STATES, _BEGINS, _SEED_STEP = 40, 100, 1_000
@@ -122,11 +121,11 @@ def _is_lawful(program: Program, state: Situation) -> bool:
 def write_random_rulesets(seed: int) -> dict[str, str]:
     """Texts of rulesets written at random with one seed, of each sort one."""
     return {
-        "random ruleset": RulesetWriter(seed).write_ruleset(),
+        "random ruleset": write_program("random", seed),
         "board ruleset": write_program("board", seed),
         "payment ruleset": write_program("payment", seed),
         "mixed ruleset": write_program("mixed", seed),
-        "thick ruleset": ThickWriter(seed).write_ruleset(),
+        "thick ruleset": write_program("thick", seed),
     }
 
 
@@ -144,6 +143,13 @@ def list_random_subjects(seed: int) -> tuple[Subject, ...]:
         for name, program in checked.items()
         if program is not None
     )
+
+
+def load_found_subject(sort: str, seed: int) -> Subject:
+    """The main procedure of a program that a fault was once found with."""
+    found = make_subject(f"{sort} ruleset found with {seed}", load_program(read_found(sort, seed)))
+    make_state = make_situation if sort == "random" else found.make_state
+    return replace(found, procedures=("main",), make_state=make_state)
 
 
 @cache

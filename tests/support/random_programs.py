@@ -10,7 +10,7 @@ from support.text_grammar import Bound, Function, TextWriter, read_grammar
 
 GRAMMARS = Path(__file__).parent / "grammars"
 _SIDES = (2, 3, 3, 4, 4, 6, 6, 66, "step")
-_DEPTHS = {"board": 2}
+_DEPTHS = {"board": 2, "random": 2, "thick": 2}
 
 
 @cache
@@ -30,6 +30,11 @@ def write_program(sort: str, seed: int) -> str:
     return writer.write("program", _DEPTHS.get(sort, 1))
 
 
+def read_found(sort: str, seed: int) -> str:
+    """A program of a sort that a fault was once found with, by the seed that wrote it then."""
+    return read_rules(sort) + read_rules(f"found/{sort}_{seed}")
+
+
 def _get_rolls(sort: str, writer: TextWriter, bound: Bound) -> RollWriter:
     """Rolls that may give one name: those of one alternative."""
     if "rolls" not in bound:
@@ -37,6 +42,8 @@ def _get_rolls(sort: str, writer: TextWriter, bound: Bound) -> RollWriter:
         few = [f"min(2, {writer.write_one('number')})"] if any(writer.scope.values()) else []
         if sort == "mixed":
             bound["rolls"] = RollWriter(draw, draw.choice(_SIDES), named, numbers=few)
+        elif sort == "random":
+            bound["rolls"] = RollWriter(draw, draw.choice((3, 6)))
         else:
             bound["rolls"] = RollWriter(draw, draw.randint(2, 3), named, most=2, numbers=few, endless=False)
     rolls = bound["rolls"]

@@ -14,7 +14,6 @@ from rulewright.program.effects import ReadFootprint, list_written_places
 from rulewright.program.types import FLAG, WHOLE
 from support.core_forms import UNIT, const, core_program, get, line, load, local, op, place, put, routine
 from support.random_programs import write_program
-from support.random_rulesets import RulesetWriter
 from support.reference.ruleset_texts import load_text
 from support.sample_sizes import choose_count
 from support.shipped_programs import load_shipped_program
@@ -93,7 +92,7 @@ def test_what_routines_read_and_write() -> None:
 
 
 def list_programs() -> list[Program]:
-    texts = [RulesetWriter(seed).write_ruleset() for seed in range(choose_count(2, 40))]
+    texts = [write_program("random", seed) for seed in range(choose_count(2, 40))]
     texts += [write_program("mixed", seed) for seed in range(choose_count(2, 40))]
     shipped = [load_shipped_program(name) for name in ("mel", "risk", "legion-melee")]
     return [*shipped, *(program for text in texts if (program := load_text(text).program) is not None)]

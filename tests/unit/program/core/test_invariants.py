@@ -32,7 +32,7 @@ from support.core_forms import (
     routine,
 )
 from support.language_cases import FOLDER, Case, split_blocks
-from support.random_rulesets import RulesetWriter
+from support.random_programs import write_program
 from support.reference.ruleset_texts import load_text
 from support.sample_sizes import sample_cases
 
@@ -269,7 +269,7 @@ def test_a_name_of_another_routine_is_reported() -> None:
 
 
 def test_a_line_without_a_form_is_reported() -> None:
-    text = RulesetWriter(0).write_ruleset()
+    text = write_program("random", 0)
     program = load_text(text).program
     assert program is not None
     lowered = lower_program(program)
@@ -281,7 +281,7 @@ def test_a_line_without_a_form_is_reported() -> None:
 
 
 def test_two_forms_of_one_expression_are_reported() -> None:
-    program = load_text(RulesetWriter(0).write_ruleset()).program
+    program = load_text(write_program("random", 0)).program
     assert program is not None
     lowered = lower_program(program)
     key = "function:Unit/hurt"
