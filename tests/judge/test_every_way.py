@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from benchmarks.exact import COURSE, MOST, ONE_POOL, asked
-from judge.test_futures import BODIES, HEAD, _begin_run, _enumerate_throws
+from judge.test_futures import BODIES, HEAD, _begin_run, _enumerate_throws, read_bodies
 from rulewright.cli.odds_query import OddsArguments
 from rulewright.odds.exact_odds import compute_odds
 from rulewright.odds.kernel.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
@@ -21,16 +22,7 @@ from support.sample_sizes import choose_count, sample_cases
 
 pytest.importorskip("wasmtime")
 
-MORE = {
-    "as many as were hit": "roll 3d6 as a\n  let n = count(each d in a where d.natural >= 3)\n  roll n of d4 as b\n  finish with 100 * n + total(b)",
-    "one pool or another": "roll d6 as a\n  if a.natural >= 5:\n    roll 2d6 as b\n    finish with count(each d in b where d.natural = 6)\n  roll 3d4 as c\n  finish with 10 + count(each d in c where d.natural >= 2)",
-    "at random": "roll 2d4 as a\n  ask p whether more:\n    roll d4 as b\n    finish with total(a) + b.natural\n  ask p for n in 1..total(a):\n    finish with 100 + n",
-    "in a loop": "let n: 0..99 = 0\n  for each _ in 1..3:\n    roll 2d6 as a\n    if count(each d in a where d.natural >= 5) >= 1:\n      set n to min(99, n + total(a))\n  finish with n",
-    "by conditions": "let most: 1..6 = 3\n  roll 3d6 as a\n  finish with count(each d in a where d.natural > most) + if(some d in a where d.natural = most, 10, 0)",
-    "a condition that changes": "let most: 1..6 = 3\n  roll 3d6 as a\n  let n = count(each d in a where d.natural > most)\n  set most to 5\n  finish with 10 * n + count(each d in a where d.natural > most)",
-    "one that changes between": "let most: 1..6 = 3\n  let n: 0..99 = 0\n  roll 2d6 as a\n  repeat while n < 20 at most 3:\n    set n to n + 10 + count(each d in a where d.natural > most)\n    set most to 5\n  finish with n",
-    "none": "roll 0d6 as a\n  finish with total(a)",
-}  # fmt: skip
+MORE = read_bodies(Path(__file__).with_name("dice_in_branches.md").read_text(encoding="utf-8"))
 
 
 def _enumerate_chance(rules: str, policy: str = "random") -> Mapping[int, Fraction] | str:
