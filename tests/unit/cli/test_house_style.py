@@ -6,20 +6,11 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulewright import api
 from rulewright.base.diagnostics.pages import FencedBlock, find_page
 from rulewright.cli.main import run_command_line
 from rulewright.documents.project_file import COVERAGE_SORTS
 from rulewright.scenarios.coverage_units import UNIT_SORTS
 from support.duel_example import RULES, RunCommand
-
-RULESET = """\
-ruleset vigil "Vigil" revision "1"
-kind player, players:
-  watch_fires: 0..9 = 0
-procedure keep(p: player) "Keep":
-{}"""
-QUESTION = '  ask p whether go_on{} "Go on"{}:{}\n    add up to 1 to p.watch_fires\n'
 
 
 def _first_lines(printed: str) -> list[str]:
@@ -45,22 +36,6 @@ def test_a_page_shows_what_check_tells(
     told = next(each.content for each in found.fails if each.kind == "message").splitlines()
     assert _first_lines(_run(found.fails, capsys)) == told
     assert _first_lines(_run(found.mended, capsys)) == []
-
-
-@pytest.mark.parametrize(
-    ("project", "ended", "told"),
-    [
-        ('RW0590 = "off"', 0, []),
-        ('RW0590 = "error"', 1, ["error RW0590: this question has no question mark", "  --> vigil.rules:5:23"]),
-        ('"RW0590" = "hint"', 0, ["hint RW0590: this question has no question mark", "  --> vigil.rules:5:23"]),
-    ],
-)
-def test_a_project_weighs_findings(project: str, ended: int, told: list[str], run: RunCommand) -> None:
-    Path("vigil.rules").write_text(RULESET.format(QUESTION.format("", "", "")), encoding="utf-8")
-    Path("rulewright.toml").write_text(f"[findings]\n{project}\n", encoding="utf-8")
-    done = run("check", "vigil.rules")
-    assert (done.exit, _first_lines(done.out)) == (ended, told)
-    assert [each.code for each in api.check("vigil.rules")] == ["RW0590"] * (len(told) // 2)
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,12 @@
-import json
 from pathlib import Path
 
-import jsonschema
 import pytest
 
-from rulewright.base.files import get_resource_folder
 from rulewright.cli.main import run_command_line
 from rulewright.diff import mutant_judging
 from rulewright.diff.mutant_judging import MutantJudge
-from rulewright.diff.mutants import OPERATOR_DESCRIPTIONS
 from support.mutation_example import RULES, SCENARIOS
 
-SCHEMA = json.loads(
-    (Path(get_resource_folder("grammar")) / "schemas" / "mutate.schema.json").read_text(encoding="utf-8")
-)
-EXPLAINED = "survivors:\n  - {what: rout number 0 -> 1, because: nobody has one}\n"
 ONE = ("--workers", "1")
 
 
@@ -25,34 +17,11 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
 
 
-def test_explained_ones_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("duel.scenario.yaml").write_text(EXPLAINED + SCENARIOS, encoding="utf-8")
-    assert run_command_line(["mutate", "-k", "rout", *ONE, "--floor", "100"]) == 0
-    told = capsys.readouterr().out
-    assert "\nExplained:\n  rout number 0 -> 1  duel.rules:7:19  nobody has one\n" in told
-    assert "2 of 3 changes are noticed, 66.6 %\nwithout the 1 explained ones 2 of 2, 100 %\n" in told
-
-
-def test_a_floor_that_is_not_reached(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["mutate", "-k", "rout", *ONE, "--floor", "70"]) == 1
-    assert "error RW1064: 66.6 % of the changes are noticed, and the floor is 70 %\n" in capsys.readouterr().out
-    assert run_command_line(["mutate", "-k", "rout", *ONE, "--floor", "66"]) == 0
-
-
 def test_several_workers_come_to_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command_line(["mutate", "--operators", "number,range,line", "--workers", "2"]) == 0
     several = capsys.readouterr().out
     assert run_command_line(["mutate", "--operators", "number,range,line", *ONE]) == 0
     assert capsys.readouterr().out == several
-
-
-@pytest.mark.parametrize("asked", [["--list"], ["-k", "rout", *ONE]])
-def test_data_fits_the_schema(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["mutate", "--format", "json", *asked]) == 0
-    document = json.loads(capsys.readouterr().out)
-    jsonschema.Draft202012Validator(SCHEMA).validate(document)
-    assert document["changes"][0]["operator"] in OPERATOR_DESCRIPTIONS
-    assert SCHEMA["$defs"]["operator"]["enum"] == list(OPERATOR_DESCRIPTIONS)
 
 
 def test_the_list_tries_nothing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,33 +100,3 @@ def test_wrong_explanations(section: str, messages: list[str], capsys: pytest.Ca
     Path("duel.scenario.yaml").write_text(section + SCENARIOS, encoding="utf-8")
     assert run_command_line(["mutate", *ONE]) == 2
     assert [each for each in capsys.readouterr().err.splitlines() if each.startswith("error")] == messages
-
-
-def test_scenarios_that_fail_already(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("duel.scenario.yaml").write_text(SCENARIOS.replace("morale: 4", "morale: 3"), encoding="utf-8")
-    assert run_command_line(["mutate", *ONE]) == 1
-    assert "error RW1060: `soft` fails already with the rules as they are\n" in capsys.readouterr().err
-    Path("duel.scenario.yaml").write_text(SCENARIOS.replace("script: [yes]", "script: [maybe]"), encoding="utf-8")
-    assert run_command_line(["mutate", *ONE]) == 2
-
-
-def test_several_rulesets_have_a_report_each_and_a_sum(capsys: pytest.CaptureFixture[str]) -> None:
-    for name, rules in (("one", RULES), ("two", RULES.replace("ruleset duel", "ruleset other"))):
-        Path(name).mkdir()
-        (Path(name) / "duel.rules").write_text(rules, encoding="utf-8")
-        scenarios = EXPLAINED + SCENARIOS if name == "two" else SCENARIOS
-        (Path(name) / "duel.scenario.yaml").write_text(scenarios, encoding="utf-8")
-    asked = ["mutate", "one", "two", "--step", "rout", "--operators", "number", "--floor", "1", *ONE]
-    assert run_command_line(asked) == 1
-    told = capsys.readouterr().out
-    one, rest = told.split("\ntwo\n")
-    two, whole = rest.split("\nall rulesets\n")
-    assert one.startswith("one\n")
-    assert "0 of 1 change is noticed, 0 %\n" in one
-    assert "\nExplained:\n  rout number 0 -> 1" in two
-    assert whole.splitlines()[-3] == "0 of 2 changes are noticed, 0 %"
-    assert run_command_line([*asked, "--format", "json"]) == 1
-    document = json.loads(capsys.readouterr().out)
-    jsonschema.Draft202012Validator(SCHEMA).validate(document)
-    wrong = [(each["path"], [one["code"] for one in each["wrong"]]) for each in document["rulesets"]]
-    assert wrong == [("one", ["RW1064"]), ("two", [])]

@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 
 from rulewright.base.files import get_install_command
-from support.duel_example import RULES, START, STATE, RunCommand
+from support.duel_example import RULES, START, RunCommand
 from support.git_repository import GitRepository
 from support.interruption import hear_interruptions
 
 RANDOM = ["simulate", *START, "--of", "mordred.health", "--of", "mordred.gone", "--policy", "random", "--seed", "7"]
 BETTER = RULES.replace("blow.natural < 4", "blow.natural < 3")
-PIG = ["simulate", "pig/pig.scenario.yaml", "the first to reach the goal", "--no-script", "--policy", "random"]
 
 
 def data(run: RunCommand, *arguments: str) -> dict[str, Any]:
@@ -45,19 +44,6 @@ def test_pairs_are_the_plays_of_each_side(run: RunCommand) -> None:
     assert pairs["measures"][0]["differ"] < shares(pairs["measures"][0], "other")[2]
 
 
-def test_readings_overlays_policies_and_starts_are_compared(run: RunCommand) -> None:
-    Path("house.rules").write_text(
-        'amends duel revision "house"\ninsert after strike/2 step more "More":\n  take up to 1 from target.health\n',
-        encoding="utf-8",
-    )
-    overlay = data(run, *RANDOM, "--runs", "600", "--against-overlay", "house.rules")["measures"][0]
-    assert (set(shares(overlay, "first")), set(shares(overlay, "other"))) == ({0, 2}, {0, 1, 2})
-    policy = data(run, *RANDOM, "--runs", "600", "--against-policy", "first")["measures"][0]
-    assert shares(policy, "other") == {2: 600}
-    (start,) = data(run, *RANDOM, "--runs", "600", "--vary", "target.shield=yes,no", "--against-first")["starts"]
-    assert shares(start["measures"][0], "first")[0] < shares(start["measures"][0], "other")[0]
-
-
 def test_a_revision_of_git_is_beside(run: RunCommand, tmp_path: Path) -> None:
     Path("duel.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     GitRepository(tmp_path).commit()
@@ -81,14 +67,6 @@ state: {players: [red, blue], knights: {gawain: {owner: red, health: 1}, mordred
 scenarios:
   one: {script: [[6]], expect: {changes: {}}}
 """
-
-
-def test_whole_games_are_compared(run: RunCommand) -> None:
-    asked = ["--of", "count(each p in players where p.score >= goal)", "--of", "visits(turn/1)", "--seed", "2"]
-    (start,) = data(run, *PIG, *asked, "--vary", "goal=4,8", "--against-first", "--runs", "60")["starts"]
-    winners, rolls = start["measures"]
-    assert shares(winners, "first") == shares(winners, "other") == {1: 60}
-    assert rolls["means"]["first"] < rolls["means"]["other"]
 
 
 def test_kept_counts_are_those_of_one_run(run: RunCommand) -> None:
@@ -146,25 +124,6 @@ def test_the_seed_of_a_file_is_gone_on_with(run: RunCommand) -> None:
     )
 
 
-def test_other_plays_are_not_gone_on_from(run: RunCommand) -> None:
-    run(*RANDOM, "--runs", "300", "--resume", "kept.json")
-    before = Path("kept.json").read_bytes()
-    for more, what in (
-        (["--of", "gawain.health"], "what is asked"),
-        (["--policy", "blue=first"], "who answers"),
-        (["--vary", "target.health=1,2"], "the starts"),
-    ):
-        done = run(*RANDOM, *more, "--runs", "300", "--resume", "kept.json")
-        assert done.exit == 2
-        assert f"what differs: {what}\n" in done.err
-    Path("state.yaml").write_text(STATE.replace("health: 5", "health: 4"), encoding="utf-8")
-    assert "what differs: the starts\n" in run(*RANDOM, "--runs", "300", "--resume", "kept.json").err
-    Path("state.yaml").write_text(STATE, encoding="utf-8")
-    Path("duel.rules").write_text(BETTER, encoding="utf-8")
-    assert "what differs: the rules\n" in run(*RANDOM, "--runs", "300", "--resume", "kept.json").err
-    assert Path("kept.json").read_bytes() == before
-
-
 def test_parquet_has_the_rows(run: RunCommand) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     done = run(*RANDOM, "--runs", "300", "--parquet", "counts.parquet", "--format", "csv")
@@ -197,12 +156,3 @@ def test_without_its_library_a_cluster_is_not_joined(run: RunCommand, monkeypatc
         2,
         f"error RW1221: the library for clusters is not installed\n  help: `{get_install_command('cluster')}`\n",
     )
-
-
-def test_nothing_is_cumulated_where_no_play_meets_the_condition(run: RunCommand) -> None:
-    asked = ["--of", "mordred.health given mordred.shield", "--vary", "mordred.shield=no,yes", "--show", "at-least"]
-    counted = run("simulate", *START, "--policy", "random", *asked, "--runs", "50", "--seed", "1", "--workers", "1")
-    unmet = next(line.split() for line in counted.out.splitlines() if line.split()[:1] == ["no"])
-    assert (counted.exit, unmet) == (0, ["no", "0"])
-    exact = run("odds", *START, "--policy", "random", *asked)
-    assert ["no", "0.000", "%"] in [line.split() for line in exact.out.splitlines()]
