@@ -131,6 +131,10 @@ def _run_command(command: str, typed: list[str], folder: Path) -> str:
         for each in arguments:
             (folder / each).unlink()
         return ""
+    if program == "mkdir":
+        for each in arguments:
+            (folder / each).mkdir(parents=True)
+        return ""
     if program == "cp":
         if arguments[0] == "-r":
             shutil.copytree(folder / arguments[1], folder / arguments[2])

@@ -4,38 +4,6 @@ from pathlib import Path
 
 from support.duel_example import STRIKE_RULES, STRIKE_SCENARIOS, RunCommand
 
-HOUSE = """\
-amends duel revision "1-house"
-remove strike/alive
-insert after strike/1 step 1b "A breath":
-  take up to 1 from striker.health
-replace step strike/2 "The wound":
-  ask target.owner whether parry when target.shield "Parry?":
-    set target.shield to no
-  else:
-    take up to 3 from target.health
-"""
-
-
-def test_the_chapter_is_printed(run: RunCommand) -> None:
-    done = run("read", "duel.rules")
-    assert done.exit == 0
-    assert "### A strike" in done.out
-    assert "#### 2 The wound" in done.out
-    assert "- If the target is marked “shield”, the target's owner may parry." in done.out
-
-
-def test_a_written_chapter_is_up_to_date_until_a_rule_changes(run: RunCommand) -> None:
-    for option, file in (("--write", "duel.md"), ("--html", "duel.html")):
-        assert run("read", "duel.rules", option, file).exit == 0
-        assert run("read", "duel.rules", "--check", file).exit == 0
-    rules = Path("duel.rules")
-    rules.write_text(rules.read_text(encoding="utf-8").replace("up to 2 from", "up to 3 from"), encoding="utf-8")
-    for option, file in (("--write", "duel.md"), ("--html", "duel.html")):
-        done = run("read", "duel.rules", "--check", file)
-        assert done.exit == 1
-        assert done.out == f"{file} is not what the rules say now; `{option} {file}` writes it again\n"
-
 
 def test_prose_is_no_markup_and_brings_its_pictures(run: RunCommand) -> None:
     Path("shield.svg").write_text("<svg/>", encoding="utf-8")
@@ -70,18 +38,6 @@ def test_a_scenario_is_told_as_an_example_of_play_after_its_procedure(run: RunCo
     assert "RW0794" in run("read", "duel.rules", "--example", "strike.scenario.yaml::seven").err
 
 
-def test_a_written_sheet_is_checked_as_a_sheet(run: RunCommand) -> None:
-    for option, file in (("--write", "duel.md"), ("--html", "duel.html")):
-        assert run("read", "duel.rules", "--sheet", option, file).exit == 0
-        assert run("read", "duel.rules", "--check", file).exit == 0
-    rules = Path("duel.rules")
-    rules.write_text(rules.read_text(encoding="utf-8").replace('"Parry?"', '"Parry it?"'), encoding="utf-8")
-    for option, file in (("--write", "duel.md"), ("--html", "duel.html")):
-        done = run("read", "duel.rules", "--check", file)
-        assert done.exit == 1
-        assert done.out == f"{file} is not what the rules say now; `--sheet {option} {file}` writes it again\n"
-
-
 def test_the_first_page_names_overlays_and_readings(run: RunCommand) -> None:
     rules = Path("duel.rules").read_text(encoding="utf-8")
     rules = rules.replace("procedure strike", 'setting harm: 1..5 = 2 "Harm of a wound"\nprocedure strike')
@@ -90,19 +46,6 @@ def test_the_first_page_names_overlays_and_readings(run: RunCommand) -> None:
     first = run("read", "duel.rules", "--overlay", "house.rules").out.partition("## Contents")[0]
     assert "- Revision: 1\n- Overlay: house.rules, revision 1-house\n- Fingerprint: `" in first
     assert "- Reading: Harm of a wound: 2\n" in first
-
-
-def test_marks_show_what_overlays_changed(run: RunCommand) -> None:
-    Path("house.rules").write_text(HOUSE, encoding="utf-8")
-    done = run("read", "duel.rules", "--overlay", "house.rules", "--mark")
-    assert done.exit == 0, done.err
-    lost = "The target loses {} health, as far as possible."
-    assert [line for line in done.out.split("\n") if "**" in line or "~~" in line] == [
-        "- **Removed:** ~~It may begin only if all of these hold:~~",
-        "  | ~~The striker's health is more than 0~~ | ~~“the striker is down”~~ |",
-        "#### 1b **Inserted:** A breath",
-        f"    - **Replaced:** ~~{lost.format(2)}~~ {lost.format(3)}",
-    ]
 
 
 def test_titles_in_sentences_are_links_and_comments_are_notes_of_the_designer(run: RunCommand) -> None:

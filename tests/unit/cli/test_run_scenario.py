@@ -24,25 +24,6 @@ def scenario(run: RunCommand, tmp_path: Path) -> RunCommand:
     return run
 
 
-TWICE = """\
-procedure: strike
-with: {striker: gawain, target: mordred}
-state: state.yaml
-scenarios:
-  a parry:
-    script: [[5], yes]
-    expect: {changes: {knights: {mordred: {shield: no}}}}
-    then: {script: [[1]], expect: {changes: {}}}
-"""
-
-
-def test_an_exact_name_wins_over_parts_of_others(run: RunCommand, tmp_path: Path) -> None:
-    cases = "  both:\n    cases:\n      Hold: {expect: {changes: {}}}\n      hold on: {expect: {changes: {}}}\n"
-    (tmp_path / "twice.scenario.yaml").write_text(TWICE + cases, encoding="utf-8")
-    assert "have `hold` in" not in run("run", "twice.scenario.yaml", "hold").err
-    assert "2 scenarios of `twice.scenario.yaml` have `hol` in" in run("run", "twice.scenario.yaml", "hol").err
-
-
 def test_the_run_of_a_scenario_is_the_same_data(scenario: RunCommand) -> None:
     done = scenario("run", "duel.scenario.yaml", "parry", "--format", "json")
     assert json.loads(done.out)["outcome"]
