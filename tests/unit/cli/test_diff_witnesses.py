@@ -73,46 +73,6 @@ def told(out: str, part: str = "play") -> list[tuple[str, str]]:
     return [(each[2:5].strip(), each[7:]) for each in lines]
 
 
-def test_both_holds_only_lines_that_both_tell_alike(run: RunCommand) -> None:
-    out = compared(run, REPEATED, REPEATED.replace("shield: +1", "shield: +2"))
-    both, old, new = ([line for where, line in told(out) if where == which] for which in ("", "OLD", "NEW"))
-    assert both
-    assert not any("Needed to hit" in line for line in both)
-    assert old[0] != new[0]
-    assert any("+1 (the shield" in line for line in old)
-    assert any("+2 (the shield" in line for line in new)
-    assert not any("+2 (the shield" in line for line in old)
-    assert all(not where for where, _ in told(out, "start"))
-
-
-def test_what_only_reads_otherwise_is_told_twice_and_the_story_goes_on(run: RunCommand) -> None:
-    after = REPEATED.replace('"Roll to hit"', '"To hit"').replace("take up to 1", "take up to 2")
-    lines = told(compared(run, REPEATED, after))
-    assert lines[:2] == [("OLD", "1  Roll to hit"), ("NEW", "1  To hit")]
-    assert not lines[2][0]
-
-
-def test_an_edit_is_shown_only_where_what_is_seen_first_comes_from_it(run: RunCommand) -> None:
-    after = REPEATED.replace("shield: +1", "shield: +2").replace("take up to 1", "take up to 2")
-    out = compared(run, REPEATED, after, "--seconds", "60")
-    witnesses = re.findall(r"Witness \d+: .*?(?=\n\n|\Z)", out, re.DOTALL)
-    (blow,) = [each for each in witnesses if "  shows\n    strike 1" in each]
-    (row,) = [each for each in witnesses if "  shows\n    tally needed" in each]
-    assert "+2 (the shield" not in blow
-    assert "+2 (the shield" in row
-
-
-def test_a_start_tells_what_either_revision_alone_has(run: RunCommand) -> None:
-    before = REPEATED.replace("health: 0..9", "hits: 0..9").replace("target.health", "target.hits")
-    after = REPEATED.replace("health: 0..9", "health: 0..9\n  grit: 1..3").replace("up to 1 from", "up to 2 from")
-    starts = told(compared(run, before, after), "start")
-    old, new = ([line for where, line in starts if where == which] for which in ("OLD", "NEW"))
-    assert old
-    assert all("hits: " in line and "grit" not in line for line in old)
-    assert all("health: " in line and "grit: " in line for line in new)
-    assert ("", "knights:") in starts
-
-
 def test_no_line_of_a_story_is_wider_than_the_terminal(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     reason = "the shield, which is held high above the head until the blow has fallen or the arm is tired"
@@ -122,96 +82,6 @@ def test_no_line_of_a_story_is_wider_than_the_terminal(run: RunCommand, monkeypa
     assert all(len(line) <= 73 for _, line in lines)
     whole = " ".join(line.strip() for _, line in lines)
     assert f"({reason})" in whole
-
-
-def test_a_line_that_gets_or_loses_a_name_says_so(run: RunCommand) -> None:
-    before = BLOCKS.replace("    if k.health > 5", "    hard: if k.health > 5")
-    assert "  tire hard: no longer has a name\n" in compared(run, before, BLOCKS)
-    assert "  tire: `if k.health > 5` is now called hard\n" in compared(run, BLOCKS, before)
-
-
-def test_an_attribute_whose_only_user_was_renamed_is_paired(run: RunCommand) -> None:
-    used = 'procedure spend(k: Knight) "Spend":\n  take up to 1 from k.token\n'
-    before = BLOCKS.replace("0..9\n", "0..9\n  token: 0..3\n") + used
-    after = before.replace("token", "seal").replace('spend(k: Knight) "Spend"', 'pay(k: Knight) "Pay"')
-    out = compared(run, before, after.replace("up to 1 from k.seal", "up to 2 from k.seal"), "--work", "0")
-    assert "  attribute Knight.token: is now called Knight.seal\n" in out
-
-
-def test_a_long_line_is_shown_by_the_part_that_differs(run: RunCommand) -> None:
-    summed = " + ".join(f"k.{name}" for name in ("health",) * 16)
-    before = BLOCKS.replace("if k.health > 5:", f"if {summed} > 5 and k.health >= 1:")
-    out = compared(run, before, before.replace(">= 1:", ">= 2:"), "--work", "0")
-    assert '  procedure tire "Tire": the knight\'s health is at least 1 → at least 2\n' in out
-    dice = 'procedure burst(k: Knight) "Burst":\n  roll 4d6 explode on 6 without limit as heap by k.owner\n'
-    dice += "  take up to count(heap) from k.health\n"
-    more = BLOCKS + dice
-    out = compared(run, more, more.replace("without limit", "at most 1"), "--work", "0")
-    assert "each 6 explodes into one more die (heap) → " in out
-    assert "each 6 explodes into one more die, at most once (heap)" in out
-
-
-def test_the_prompt_of_a_question_to_all_is_wording(run: RunCommand) -> None:
-    out = compared(run, BIDDING, BIDDING.replace("Do you dare?", "Dare you?"))
-    assert out.splitlines()[3].startswith("cosmetic: ")
-    assert "Rules:" not in out
-    assert out.endswith('Wording:\n  bid dare: "Do you dare?" → "Dare you?"\n')
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "says"),
-    [
-        (
-            "  if k.health > 3:\n    if k.health > 5:\n      take up to 1 from k.health\n",
-            "  if k.health > 4:\n    take up to 1 from k.health\n",
-            "this is no longer inside “If the knight's health is more than 5”",
-        ),
-        (
-            "    if k.health > 5:\n      take up to 1 from k.health\n",
-            "    if k.health > 5:\n      nothing\n    else:\n      take up to 1 from k.health\n",
-            (
-                "this is now inside the `else` of “If the knight's health is more than 5” and no longer inside "
-                "“If the knight's health is more than 5”"
-            ),
-        ),
-    ],
-)
-def test_a_move_names_what_it_entered_or_left(run: RunCommand, before: str, after: str, says: str) -> None:
-    assert BLOCKS.count(before) == 1
-    out = compared(run, BLOCKS, BLOCKS.replace(before, after), "--work", "0")
-    assert f"    The knight loses 1 health, as far as possible; {says}\n" in out
-    assert "now inside “If the knight's health is more than 4" not in out
-
-
-def test_the_heading_counts_what_is_listed(run: RunCommand) -> None:
-    before = "term hard(hit: flag) gives 0..9 means if(hit, 2, 1)\n"
-    rules = REPEATED.replace("procedure strike", f"{before}procedure strike").replace(
-        "take up to 1", "take up to hard(yes)"
-    )
-    out = compared(run, rules, rules.replace("(hit, 2, 1)", "(hit, 3, 1)").replace("shield: +1", "shield: +2"))
-    witnesses = out.count("\nWitness ")
-    values = out.partition("\nValues:\n")[2].partition("\n\n")[0].count("\n") + 1
-    said = out.splitlines()[3]
-    assert said.startswith(f"changed ({witnesses} witness{'es' if witnesses > 1 else ''}, {values} value"), said
-
-
-def test_a_scenario_is_written_only_after_it_was_seen_to_pass_and_to_fail(run: RunCommand) -> None:
-    asked = BIDDING.replace("ask p whether again", "ask lead whether again")
-    compared(run, BIDDING, asked, "--write-scenario", "witness.scenario.yaml")
-    assert run("test", "witness.scenario.yaml").out == "1 passed\n"
-    written = Path("witness.scenario.yaml").read_text(encoding="utf-8")
-    Path("new.scenario.yaml").write_text(written.replace("old.rules", "new.rules"), encoding="utf-8")
-    assert run("test", "new.scenario.yaml").exit != 0
-
-
-def test_a_scenario_that_the_new_revision_cannot_read_is_not_written(run: RunCommand) -> None:
-    before = REPEATED.replace("health: 0..9", "hits: 0..9").replace("target.health", "target.hits")
-    Path("old.rules").write_text(before, encoding="utf-8")
-    Path("new.rules").write_text(REPEATED.replace("up to 1 from", "up to 2 from"), encoding="utf-8")
-    done = run("diff", "old.rules", "new.rules", "--write-scenario", "witness.scenario.yaml", "--all")
-    assert done.exit == 1
-    assert done.err.startswith("warning RW1107: ")
-    assert not Path("witness.scenario.yaml").exists()
 
 
 def stories(run: RunCommand, before: str, after: str, *flags: str) -> list[tuple[str, list[tuple[str, str]]]]:
@@ -288,48 +158,6 @@ def test_the_page_lays_partners_of_both_texts_on_one_row(run: RunCommand) -> Non
     assert ["", "", "11", "set target.shield to no"] in cells
     (beside,) = [each for each in cells if "natural" in each[1]]
     assert "needed(target)" in beside[3].replace("|", "")
-
-
-CHOICES = """\
-ruleset choices "Choices" revision "1"
-kind Unit, units "A unit":
-  owner: player
-  health: 0..40 = 30
-procedure pay(u: Unit) "Pay":
-  ask u.owner for price in 0..min(20, u.health) "How much?":
-    take price from u.health
-procedure again(u: Unit) "Again":
-  roll 3d6 as dice by u.owner
-  ask u.owner to pick 0..1 of each d in dice as more "Which?":
-    reroll more by u.owner
-procedure share(u: Unit, t: Unit) "Share":
-  require two: u != t
-  ask u.owner to split 3 over {u, t} as shares "Who gets what?"
-  set u.health to shares[u]
-"""
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "old", "new"),
-    [
-        (
-            "min(20",
-            "min(25",
-            "How much? (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, …)",
-            "(0, 1, 2, 3, 4, 5, 6, …, 21, 22, 23",
-        ),
-        ("pick 0..1", "pick 0..2", "Which? (0 to 1 of dice ", "Which? (0 to 2 of dice "),
-        ("split 3", "split 4", "Who gets what? (3 over unit_", "Who gets what? (4 over unit_"),
-    ],
-)
-def test_answers_are_told_so_that_what_differs_is_seen(
-    run: RunCommand, before: str, after: str, old: str, new: str
-) -> None:
-    Path("old.rules").write_text(CHOICES, encoding="utf-8")
-    Path("new.rules").write_text(CHOICES.replace(before, after), encoding="utf-8")
-    lines = run("diff", "old.rules", "new.rules", "--work", "60000", "--workers", "1", "--all").out.splitlines()
-    assert any(each.startswith("  OLD ") and old in each for each in lines)
-    assert any(each.startswith("  NEW ") and new in each for each in lines)
 
 
 def test_starts_that_differ_in_nothing_but_their_order_are_told_alike() -> None:
