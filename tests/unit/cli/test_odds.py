@@ -13,23 +13,6 @@ from support.duel_example import START, RunCommand
 OF = ["--of", "mordred.health", "--of", "mordred.gone"]
 
 
-@pytest.mark.parametrize(("dice", "way"), [(9, "--as fraction"), (60, "--format json")])
-def test_what_stands_for_a_long_fraction_is_said(dice: int, way: str, run: RunCommand, tmp_path: Path) -> None:
-    rules = f"""\
-ruleset many "Many" revision "1"
-procedure go() gives 0..{dice} "Go":
-  roll {dice}d6 as thrown
-  finish with count(each d in thrown where d.natural = 6)
-"""
-    (tmp_path / "many.rules").write_text(rules, encoding="utf-8")
-    (tmp_path / "start.yaml").write_text("players: [red]\n", encoding="utf-8")
-    asked = ["odds", "many.rules", "go", "--state", "start.yaml"]
-    assert run(*asked).out.endswith(f"\n\n… stands for a long fraction: `{way}` prints it\n")
-    told = run(*asked, *way.split()).out
-    assert f"/{6**dice}" in told
-    assert "stands for" not in told
-
-
 def test_plays_are_counted_alike_by_one_and_by_two(run: RunCommand) -> None:
     wanted = ["simulate", *START, *OF, "--policy", "random", "--seed", "7", "--runs", "1200", "--format", "json"]
     one, two = run(*wanted, "--workers", "1"), run(*wanted, "--workers", "2")
@@ -37,35 +20,6 @@ def test_plays_are_counted_alike_by_one_and_by_two(run: RunCommand) -> None:
     assert json.loads(one.out) == json.loads(two.out)
     (lost, _) = json.loads(one.out)["counts"][0]["values"]
     assert lost["interval"][0] <= 0.25 <= lost["interval"][1]
-
-
-def test_a_sweep_is_data_and_rows(run: RunCommand) -> None:
-    wanted = ["odds", *START, *OF, "--policy", "first", "--vary", "striker.health=0,5"]
-    found = json.loads(run(*wanted, "--format", "json").out)
-    assert found["vary"] == ["striker.health"]
-    assert found["starts"][0] == {"at": [0], "refused": ["the striker is down"]}
-    assert found["starts"][1]["odds"][1]["values"] == [{"value": False, "says": "no", "likely": "1", "about": 1.0}]
-    done = run(*wanted, "--format", "csv")
-    assert done.exit == 1
-    assert done.out == (
-        "striker.health,of,value,likely,about\n"
-        "0,,cannot begin,1,1.0\n"
-        "5,mordred.health,2,1,1.0\n"
-        "5,mordred.gone,no,1,1.0\n"
-    )
-
-
-def test_plays_from_several_starts_throw_the_same_dice(run: RunCommand) -> None:
-    wanted = ["simulate", *START, *OF, "--policy", "first", "--seed", "7", "--runs", "1200", "--vary", "target.shield"]
-    one, two = (run(*wanted, "--workers", number, "--format", "json") for number in "12")
-    assert json.loads(one.out) == json.loads(two.out)
-    without, with_ = json.loads(one.out)["starts"]
-    assert without["at"] == [False]
-    assert [each["value"] for each in without["counts"][0]["values"]] == [0, 2]
-    assert [each["value"] for each in with_["counts"][0]["values"]] == [2]
-    assert run(*wanted).out.startswith("A strike: 2 starts, seed 7;")
-    heads = "target.shield,of,value,plays,of plays,low,high,seed,policy,fingerprint\n"
-    assert run(*wanted, "--format", "csv").out.startswith(heads)
 
 
 RAIN = """\
@@ -207,7 +161,6 @@ procedure stand(unit: Unit, foe: Unit) "Stand or run":
     else:
       take up to 1 from unit.health
 """
-STAND = ["stand.rules", "stand", "--state", "stand.yaml", "--with", "unit=hammer", "--with", "foe=anvil"]
 
 
 @pytest.fixture
@@ -218,144 +171,12 @@ def stand(run: RunCommand) -> RunCommand:
     return run
 
 
-AMBUSH = """\
-ruleset ambush "An ambush" revision "1"
-kind Unit, units:
-  owner: player
-  health: 0..9
-procedure ambush(unit: Unit, foe: Unit) "An ambush":
-  ask foe.owner secretly whether left "Lie in wait on the left?"
-  ask unit.owner whether goes "March on the left?"
-  ask foe.owner whether late "Strike late?"
-  reveal left
-  if goes = left and not late:
-    take up to 1 from unit.health
-"""
-
-
-def test_advice_at_the_table_uses_nothing_that_is_secret(stand: RunCommand) -> None:
-    Path("ambush.rules").write_text(AMBUSH, encoding="utf-8")
-    start = ["ambush.rules", "ambush", *STAND[2:]]
-    typed = "advise hammer.health\nno\nadvise hammer.health\nyes\nadvise -hammer.health\nno\n"
-    for seen_by in ([], ["--as", "red"]):
-        done = stand("play", *start, *seen_by, typed=typed)
-        assert "`red` cannot see the secret answer `left` when `March on the left?` is asked" in done.out
-        assert "`blue` cannot see the secret answer `left` when `Strike late?` is asked" in done.out
-        assert "best" not in done.out
-    done = stand("play", *start, "--as", "blue", typed="no\nyes\nadvise -hammer.health\nno\n")
-    assert done.out.count("best") == 2
-
-
-GRADES = """\
-ruleset grades "Grades" revision "1"
-values Result: miss, hit
-kind Unit, units:
-  owner: player
-  health: 0..9
-decide grade(face: 1..6) gives Result "The grade of a die":
-  low: miss when face < 3
-  high: hit otherwise
-tally worth(unit: Unit) from 1 "What a rest is worth":
-  keen: +1 when unit.health > 5
-procedure rest(unit: Unit) "A rest":
-  roll 3d6 as dice by unit.owner
-  add up to count(each d in dice where grade(d.natural) = hit) to unit.health
-  add up to worth(unit) to unit.health
-"""
-
-
-def test_plays_in_which_something_is_so_are_told_of(run: RunCommand) -> None:
-    given = ("--policy", "first", "--of", "mordred.health", "--given", "visits(2) > 0")
-    assert run("odds", *START, *given).out == (
-        "A strike: 4 different moments of play\n"
-        "\n"
-        "mordred.health given visits(2) > 0\n"
-        "  2  100.000 %  1  ██████████████████████████████\n"
-        "  this counts 50.000 % (1/2) of all plays: those with `visits(2) > 0`\n"
-    )
-    swept = run("odds", *START, *given, "--vary", "mordred.shield").out.splitlines()
-    assert swept[2:] == [
-        "mordred.health given visits(2) > 0",
-        "  mordred.shield          0          2  on average  of plays",
-        "              no  100.000 %        0 %           0  50.000 %",
-        "             yes        0 %  100.000 %           2  50.000 %",
-    ]
-    counted = run("simulate", *START, *given, "--runs", "1000", "--seed", "1", "--resume", "kept.json")
-    assert counted.out.endswith(" plays: those with `visits(2) > 0`\n")
-    assert run("simulate", *START, *given, "--runs", "1000", "--resume", "kept.json") == counted
-    unmet = run("simulate", *START, *given, "--given", "gawain.health = 0", "--runs", "10")
-    assert unmet.exit == 3
-    assert "  no play ended with `(visits(2) > 0) and (gawain.health = 0)`: more may (`--runs N`), and" in unmet.out
-    never = run("odds", *START, *given, "--given", "gawain.health = 0")
-    assert (never.exit, never.out) == (2, "")
-    assert never.err.startswith("error RW1203: no play ends with `(visits(2) > 0) and (gawain.health = 0)`, so ")
-
-
-def test_how_often_rows_came_is_asked_in_the_words_of_scenarios(stand: RunCommand) -> None:
-    Path("grades.rules").write_text(GRADES, encoding="utf-8")
-    start = ["grades.rules", "rest", "--state", "stand.yaml", "--with", "unit=hammer"]
-    asked = ("decided(grade)", "decided(grade/high)", "decided(low)", "counted(worth)", "applied(keen)")
-    wanted = [part for each in asked for part in ("--of", each)]
-    found = json.loads(stand("odds", *start, *wanted, "--format", "json").out)["odds"]
-    told = {each["of"]: {one["value"]: one["likely"] for one in each["values"]} for each in found}
-    assert told == {
-        "decided(grade)": {3: "1"},
-        "decided(grade/high)": {0: "1/27", 1: "2/9", 2: "4/9", 3: "8/27"},
-        "decided(low)": {0: "8/27", 1: "4/9", 2: "2/9", 3: "1/27"},
-        "counted(worth)": {1: "1"},
-        "applied(keen)": {0: "7/27", 1: "20/27"},
-    }
-    counted = json.loads(stand("simulate", *start, *wanted, "--runs", "90", "--seed", "1", "--format", "json").out)[
-        "counts"
-    ]
-    assert {each["of"]: {one["value"] for one in each["values"]} for each in counted} == {
-        of: set(likely) for of, likely in told.items()
-    }
-    wrong = stand("odds", *start, "--of", "applied(high)")
-    assert "RW1132: there is no row of a tally `high`\n  help: there is only `worth/keen`" in wrong.err
-    other = 'tally loss(unit: Unit) from 1 "Another":\n  keen: +1 when unit.health > 5\n'
-    Path("grades.rules").write_text(GRADES + other, encoding="utf-8")
-    wrong = stand("odds", *start, "--of", "applied(keen)")
-    several = "`keen` stands for several rows of a tally\n  help: write `worth/keen` or `loss/keen`"
-    assert wrong.err == f"error RW1132: {several}\n"
-
-
 def test_a_fraction_that_is_asked_for_is_whole_or_told_to_be_about() -> None:
     assert (
         format_likelihood(Fraction(9287260407118441, 789730223053602816), "fraction")
         == "9287260407118441/789730223053602816"
     )
     assert format_likelihood(Fraction(1, 6**40), "fraction") == "about 7.5e-30 %"
-
-
-MANY = """\
-ruleset many "Many" revision "1"
-procedure order(who: player) gives 1..9 "An order":
-  ask who to order {each n in 1..9} as row "Which order?"
-  finish with row[1]
-procedure eight(who: player) gives 1..8 "An order of eight":
-  ask who to order {each n in 1..8} as row "Which order?"
-  finish with row[1]
-"""
-
-
-@pytest.mark.long
-def test_answers_too_many_to_be_followed_are_never_taken_for_all(run: RunCommand) -> None:
-    """Of 362,880 orders the first 10,000 all begin with 1."""
-    Path("many.rules").write_text(MANY, encoding="utf-8")
-    Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
-    start = ["many.rules", "order", "--state", "state.yaml", "--with", "who=red"]
-    too_many = (
-        "error RW1121: `Which order?` has more than 100,000 legal answers, too many to be followed\n"
-        "  help: answer it in a script: `--script FILE`\n"
-    )
-    for chosen in (["--policy", "random"], ["--best", "red:result"]):
-        done = run("odds", *start, *chosen)
-        assert (done.exit, done.out, done.err) == (2, "", too_many)
-    counted = run("simulate", *start, "--policy", "random", "--runs", "300", "--seed", "1", "--format", "csv").out
-    assert [row.split(",")[1] for row in counted.splitlines()[1:]] == [str(each) for each in range(1, 10)]
-    start[1] = "eight"
-    assert "best play of red: `result` is 8 on average" in run("odds", *start, "--best", "red:result").out
 
 
 def test_a_likelihood_of_thousands_of_digits_is_data_in_full(run: RunCommand) -> None:
@@ -369,18 +190,6 @@ def test_a_likelihood_of_thousands_of_digits_is_data_in_full(run: RunCommand) ->
     (none, *_) = json.loads(done.out)["odds"][0]["values"]
     never, all_ = 19 ** (4 * 900), 20 ** (4 * 900)
     assert none["likely"] == f"{Decimal(never):f}/{Decimal(all_):f}"
-
-
-@pytest.mark.parametrize("verb", ["odds", "simulate"])
-def test_what_a_script_answers_for_chance_is_told_to_people(run: RunCommand, verb: str) -> None:
-    Path("said.yaml").write_text("2/parry: no\n1/blow: 5\n", encoding="utf-8")
-    asked = [verb, *START, *OF, "--policy", "first", "--script", "said.yaml"]
-    done = run(*asked)
-    assert "100.000 %" in done.out
-    assert done.err == "the script gives `strike/1/blow`: 5; leave it out of `--script` to have odds of it\n"
-    assert [run(*asked, "--format", form).err for form in ("json", "csv")] == ["", ""]
-    Path("said.yaml").write_text("2/parry: no\n", encoding="utf-8")
-    assert not run(*asked).err
 
 
 @pytest.mark.parametrize("verb", ["odds", "simulate"])

@@ -147,61 +147,6 @@ def test_the_odds_are_those_of_the_same_plan_written_into_the_rules(run: RunComm
         assert _likely(run, "--policy", "first") != wanted
 
 
-TWO_PLAYERS = """  roll d6 as luck
-  ask p for mine in 0..3 "Mine?"{}
-  ask q for yours in 0..3 "Yours?"
-  finish with 100 + luck.natural * mine - yours * (mine - 1) + yours * yours
-"""
-
-
-def test_another_player_may_play_for_the_best(run: RunCommand) -> None:
-    policy, plan = "red/mine=highest mine * (4 - luck.natural)", _prefers("mine = 0 or luck.natural < 4")
-    _written(TWO_PLAYERS, f"{plan}\n    prefer most: luck.natural >= 4 or mine = 3")
-    best = ("--best", "blue:-result", "--of", "result")
-    wanted = _likely(run, *best, "--policy", "red=first")
-    _written(TWO_PLAYERS, "")
-    assert _likely(run, *best, "--policy", policy) == wanted
-    assert _likely(run, *best, "--policy", "red=first") != wanted
-    both = run("odds", *ASKED, "--best", "red:result", "--policy", policy)
-    assert (both.exit, both.err.partition("\n")[0]) == (2, "error RW1127: `red` plays for the best and has a policy")
-
-
-WAYS = """  roll d4 as luck
-  ask p whether again{} "Again?":
-    add 100 to p.score
-  ask p to choose stance "Stance?":
-    option bold{}:
-      add luck.natural to p.score
-    option meek:
-      add 10 to p.score
-  finish with max(0, p.score)
-"""
-
-
-def test_options_and_flags_have_policies(run: RunCommand) -> None:
-    planned = WAYS.replace("again{}", "again when luck.natural = 4")
-    _written(planned.replace("bold{}", "bold when luck.natural <= 2"), "")
-    wanted = _likely(run, "--policy", "first")
-    assert wanted == [{"1": "1/4", "2": "1/4", "10": "1/4", "110": "1/4"}]
-    _written(WAYS.replace("{}", ""), "")
-    again = "red/again=lowest again = (luck.natural != 4)"
-    stance = 'red/stance=highest stance = "meek" and luck.natural > 2'
-    assert _likely(run, "--policy", again, "--policy", stance) == wanted
-
-
-def test_the_more_exact_policy_counts_and_of_equal_ones_the_later(run: RunCommand) -> None:
-    _written(NUMBER, "")
-    asked = ("--of", "result >= 50")
-    last, first = "red/amount=highest amount", "red/turn/amount=lowest amount"
-    assert _likely(run, *asked, "--policy", last, "--policy", "red=random", "--policy", "first") == [{"true": "1"}]
-    assert _likely(run, *asked, "--policy", last, "--policy", first) == [{"false": "1"}]
-    assert _likely(run, *asked, "--policy", first, "--policy", last) == [{"true": "1"}]
-    other = ("--policy", "blue/amount=highest amount")
-    assert _likely(run, *asked, "--policy", "red=first", *other) == [{"false": "1"}]
-    thirds = _likely(run, "--policy", "red/amount=random", "--policy", "first", *asked)
-    assert thirds == [{"false": "5/6", "true": "1/6"}]
-
-
 @pytest.mark.parametrize("name", ["a die", "a set of dice", "a number by a name"])
 def test_plays_that_are_counted_are_those_of_the_plan_in_the_rules(run: RunCommand, name: str) -> None:
     text, policy, plan = CASES[name]
@@ -211,57 +156,6 @@ def test_plays_that_are_counted_are_those_of_the_plan_in_the_rules(run: RunComma
     _written(text, "")
     assert json.loads(run(*asked, policy).out)["counts"] == wanted
     assert json.loads(run(*asked, "first").out)["counts"] != wanted
-
-
-def test_run_why_and_diff_take_them_too(run: RunCommand) -> None:
-    _written(DIE, "")
-    one = ("--seed", "3", "--policy", "red/d=highest d.natural")
-    least = ("--seed", "3", "--policy", "red/d=lowest d.natural")
-    assert "turn ended: 3\n" in run("run", *ASKED[:-2], *one).out
-    assert "turn ended: 1\n" in run("run", *ASKED[:-2], *least).out
-    assert run("why", *ASKED[:-2], *one).out.startswith("result: 3\n")
-    told = json.loads(run("run", *ASKED[:-2], *one, "--format", "json").out)
-    assert told["policy"] == "red/d=highest d.natural"
-    other = json.loads(run("run", *ASKED[:-2], "--seed", "3", "--policy", "first", "--format", "json").out)
-    assert told["ruleset"]["fingerprint"] == other["ruleset"]["fingerprint"]
-
-
-SCENARIO = """ruleset: plans.rules
-procedure: turn
-with: {p: red, q: blue}
-state: plans.yaml
-scenarios:
-  best die:
-    POLICY
-    expect: {odds: {result: {6: 11/36, 1: 1/36}}}
-"""
-
-
-def test_diff_compares_the_odds_under_it(run: RunCommand) -> None:
-    _written(DIE, "")
-    Path("old.rules").write_text(Path("plans.rules").read_text(), encoding="utf-8")
-    Path("new.rules").write_text(Path("plans.rules").read_text().replace("2d6", "3d6"), encoding="utf-8")
-    Path("a.scenario.yaml").write_text(
-        SCENARIO.replace("plans.rules", "old.rules").replace("POLICY", "seed: 1").replace("{odds", "{result: 4} #"),
-        encoding="utf-8",
-    )
-    best = run("diff", "old.rules", "new.rules", "--odds", "--of", "result = 6", "--policy", "red/d=highest d.natural")
-    assert "policy red/d=highest d.natural" in best.out
-    assert "11/36" in best.out
-    assert "91/216" in best.out
-    wrong = run("diff", "old.rules", "new.rules", "--odds", "--of", "result = 6", "--policy", "red/e=highest d.natural")
-    assert (wrong.exit, wrong.err.partition("\n")[0]) == (2, "error RW0740: nothing is asked at `e`")
-
-
-def test_diff_plays_scenarios_by_their_policies(run: RunCommand) -> None:
-    _written(DIE, "")
-    rules = Path("plans.rules").read_text(encoding="utf-8")
-    Path("new.rules").write_text(rules.replace("finish with d.natural", "finish with 7 - d.natural"), encoding="utf-8")
-    text = SCENARIO.replace("POLICY", "policy: red/d=highest d.natural")
-    played = "  a play:\n    policy: red/d=lowest d.natural\n    script: [[5, 2]]\n    expect: {result: 2}\n"
-    Path("a.scenario.yaml").write_text(f"{text}{played}", encoding="utf-8")
-    assert "a play: differs after 2 answers" in run("diff", "plans.rules", "new.rules", "--scenarios").out
-    assert "P(result = 6) 11/36 → 1/36" in run("diff", "plans.rules", "new.rules", "--odds", "--of", "result = 6").out
 
 
 WRONG = {
