@@ -121,29 +121,6 @@ def test_remedies_as_json_fit_the_schema(run: RunCommand) -> None:
     assert [edit["safe"] for each in found["diagnostics"] for edit in each["edits"]] == [True]
 
 
-def _write_house(named: str) -> str:
-    """Writes a folder of rules with an overlay and a scenario whose first line is given; gives the text of the rules."""
-    Path("house").mkdir(exist_ok=True)
-    Path("house/state.yaml").write_text(Path("state.yaml").read_text(encoding="utf-8"), encoding="utf-8")
-    text = Path("duel.rules").read_text(encoding="utf-8")
-    Path("house/house.rules").write_text(text, encoding="utf-8")
-    Path("house/late.rules").write_text(f'amends {text.split()[1]} revision "late"\n', encoding="utf-8")
-    Path("house/plays.scenario.yaml").write_text(
-        f"{named}\nprocedure: strike\nstate: state.yaml\nwith: {{striker: gawain, target: nobody}}\n"
-        'scenarios:\n  "a miss":\n    expect: {asked: []}\n',
-        encoding="utf-8",
-    )
-    return text
-
-
-def test_what_follows_in_overlays_from_a_ruleset_without_a_name_is_not_told(run: RunCommand) -> None:
-    text = _write_house("ruleset: late.rules")
-    assert "RW0714: `target` is `nobody`" in run("check", "house").out
-    Path("house/house.rules").write_text(text.partition("\n")[2], encoding="utf-8")
-    found = run("check", "house")
-    assert (found.exit, found.out.count("error RW")) == (1, 1), found.out
-
-
 def test_a_space_within_a_sign_is_taken_out(run: RunCommand) -> None:
     rules = 'ruleset a "A" revision "1"\n\nkind Unit, units:\n  morale: 0..9\n\n'
     term = "term ready(u: Unit) gives flag means u.morale {} 4\n"

@@ -161,32 +161,6 @@ def test_several_processes_tell_the_same(walk: RunCommand, monkeypatch: pytest.M
     assert refused == walk(*varied, "1")
 
 
-WIDE = """\
-ruleset wide "Wide" revision "1"
-game:
-  kept: 0..9999 = 0
-procedure wide(p: player) "Wide":
-  for each _ in 1..6:
-    roll 3d20 as blow by p
-    set kept to kept + max([each d in blow: d.natural]) * min([each d in blow: d.natural])
-    ask p for d in blow "Which?":
-      set kept to kept + d.natural
-"""
-
-
-def test_an_estimate_ends_within_one_moment_that_has_many_ways(run: RunCommand) -> None:
-    """The first moment has 8,000 ways, which are never listed."""
-    Path("wide.rules").write_text(WIDE, encoding="utf-8")
-    Path("wide.yaml").write_text("players: [red, blue]\n", encoding="utf-8")
-    wide = ("odds", "wide.rules", "wide", "--state", "wide.yaml", "--with", "p=red", "--policy", "random")
-    done = run(*wide, "--of", "kept", "--estimate")
-    assert done.exit == 0
-    assert "`wide/blow` (a roll with up to 8,000 ways" in done.out
-    assert run(*wide, "--of", "kept", "--estimate", "--format", "json").out == (
-        run(*wide, "--of", "kept", "--estimate", "--format", "json").out
-    )
-
-
 ENDLESS = """\
 ruleset burst "Burst" revision "1"
 procedure burst() gives list of 1..6 "A burst":

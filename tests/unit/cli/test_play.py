@@ -1,4 +1,3 @@
-import json
 import shutil
 from pathlib import Path
 
@@ -6,66 +5,6 @@ import pytest
 
 from rulewright.cli.main import run_command_line
 from support.duel_example import START, RunCommand
-
-
-@pytest.mark.parametrize(
-    ("word", "command"),
-    [
-        ("brave", ""),
-        ("slate", "state"),
-        ("sav", "save"),
-        ("yse", ""),
-        ("exit", "quit"),
-        ("Q", "quit"),
-        ("back", "undo"),
-    ],
-)
-def test_a_command_is_meant_only_where_what_is_typed_is_near(run: RunCommand, word: str, command: str) -> None:
-    done = run("play", *START, "--dice", "ask", typed=f"5\n{word}\n")
-    hints = [line for line in done.out.splitlines() if "did you mean the command" in line]
-    assert hints == ([f"  did you mean the command `{command}`?"] if command else [])
-
-
-def test_undo_keeps_the_dice_that_were_seen(run: RunCommand) -> None:
-    Path("two.rules").write_text(
-        'ruleset two "Two" revision "1"\n'
-        "kind Knight, knights:\n  owner: player\n  health: 0..9\n"
-        'procedure test(k: Knight) "Test":\n'
-        '  ask k.owner whether brave "Brave?"\n'
-        "  roll 3d6 as luck by k.owner\n"
-        '  ask k.owner whether sure "Sure?"\n'
-        "  if brave or sure or total(luck) > 3:\n    set k.health to 1\n",
-        encoding="utf-8",
-    )
-    Path("one.yaml").write_text("players: [red]\nknights: {gawain: {owner: red, health: 5}}\n", encoding="utf-8")
-    done = run(
-        "play",
-        "two.rules",
-        "test",
-        "--state",
-        "one.yaml",
-        "--with",
-        "k=gawain",
-        typed="y\ny\nundo\n"[:2] + "undo\nn\ny\n",
-    )
-    lines = done.out.splitlines()
-    rolls = [line for line in lines if "luck 3d6" in line]
-    assert len(rolls) == 2
-    assert rolls[0] == rolls[1].replace(" (seen before)", "")
-    assert "  taken back: red: Brave? yes" in lines
-    assert "  dice and draws that were already seen are kept: they fall the same when they come again" in lines
-
-
-def test_a_session_goes_on_from_a_save(run: RunCommand) -> None:
-    begun = run("play", *START, "--dice", "ask", "--save", "a.json", typed="5\nsave b.json\nquit\n")
-    assert begun.exit == 0
-    assert json.loads(Path("a.json").read_text(encoding="utf-8"))["answers"] == [
-        {"at": "strike/1/blow", "by": "red", "answer": [5], "source": "person"}
-    ]
-    assert Path("a.json").read_bytes() == Path("b.json").read_bytes()
-    done = run("play", *START, "--load", "a.json", typed="n\n")
-    assert done.exit == 0
-    assert "strike ended" in done.out.splitlines()
 
 
 def test_a_closed_input_is_an_ended_one(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:

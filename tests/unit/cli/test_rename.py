@@ -3,51 +3,15 @@ import sys
 from pathlib import Path
 
 import jsonschema
-import pytest
 
 from rulewright.base.diagnostics import Painter
 from rulewright.base.files import get_resource_folder
 from rulewright.cli.output import Output
 from support.duel_example import RunCommand
 
-SCENARIOS = """\
-procedure: strike
-with: {striker: gawain, target: mordred}
-state: state.yaml
-scenarios:
-  a miss: {script: [[2]], expect: {path: [1], changes: {}}}
-  a parry: {script: [[5], yes], expect: {changes: {knights: {mordred: {shield: no}}}}}
-"""
-
 
 def _texts() -> dict[str, str]:
     return {each.name: each.read_text(encoding="utf-8") for each in Path().iterdir() if each.is_file()}
-
-
-def test_all_files_are_written(run: RunCommand) -> None:
-    Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
-    done = run("rename", "duel.rules", "Knight.shield", "Knight.guard", "--write")
-    assert done.out.endswith("renamed Knight.shield to guard in 3 files\n")
-    assert run("test").out == "2 passed\n"
-    assert all("shield" not in each for each in _texts().values())
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (("shield", "health"), "RW1153"),
-        (("shield", "2"), "RW1152"),
-        (("shield", "\u202e"), "RW1152"),
-        (("shield", "x" * 100_000), "RW1153"),
-        (("strike/1", "2"), "RW1153"),
-    ],
-)
-def test_a_refused_rename_writes_nothing(run: RunCommand, arguments: tuple[str, str], code: str) -> None:
-    before = _texts()
-    done = run("rename", "duel.rules", *arguments, "--write")
-    assert (done.exit, done.out) == (1, "")
-    assert done.err.startswith(f"error {code}: ")
-    assert _texts() == before
 
 
 def test_a_file_that_cannot_be_written_leaves_all_as_they_were(run: RunCommand) -> None:

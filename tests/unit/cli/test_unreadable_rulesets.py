@@ -35,30 +35,6 @@ def test_a_file_that_is_no_text(
     assert (done.exit, done.out.splitlines()[0]) == (exit_, message)
 
 
-@pytest.mark.parametrize(
-    ("names", "message"),
-    [
-        ([], "error RW0006: no file of the folder `box` begins with `ruleset`"),
-        (["a", "b"], "error RW0007: `box` holds several rulesets"),
-    ],
-)
-def test_a_folder_that_holds_no_ruleset_or_several(
-    names: list[str], message: str, run: RunCommand, tmp_path: Path
-) -> None:
-    (tmp_path / "box").mkdir()
-    for name in names:
-        (tmp_path / "box" / f"{name}.rules").write_text(f'ruleset {name} "{name}" revision "1"\n', encoding="utf-8")
-    done = run("show", "box", "program")
-    assert (done.exit, done.err.splitlines()[0]) == (2, message)
-
-
-def test_an_overlay_without_its_base(run: RunCommand, tmp_path: Path) -> None:
-    (tmp_path / "mine.rules").write_text('amends nowhere revision "1"\n', encoding="utf-8")
-    done = run("check", "mine.rules")
-    message = "error RW0009: `mine.rules` amends `nowhere`, but no such ruleset is beside it or shipped"
-    assert (done.exit, done.out.splitlines()[0]) == (2, message)
-
-
 LATIN = ("house.rules", b'amends duel revision "1-house"\n# \xe9\n', "`{}` is not UTF-8: byte 33 in line 2")
 WIDE = ("other.rules", 'ruleset other "O" revision "1"\n'.encode("utf-16"), "`{}` is not UTF-8; it looks like UTF-16")
 
@@ -144,16 +120,6 @@ def test_what_a_system_hides_beside_the_rules_is_no_ruleset(run: RunCommand, tmp
     (tmp_path / "._duel.rules").write_bytes(b"\0\xff")
     done = run("check", ".")
     assert (done.exit, done.out) == (0, ".: fine\n")
-
-
-def test_a_folder_that_is_called_as_rules_are(run: RunCommand, tmp_path: Path) -> None:
-    (tmp_path / "box" / "x.rules").mkdir(parents=True)
-    done = run("check", "box")
-    assert (done.exit, done.out.splitlines()[0]) == (
-        2,
-        "error RW0006: no file of the folder `box` begins with `ruleset`",
-    )
-    assert run("fmt", "box").err.startswith("error RW0006: no file of the folder `box` ends in `.rules`\n")
 
 
 def test_a_state_that_is_no_text_is_not_passed_over_by_a_rename(run: RunCommand, tmp_path: Path) -> None:
