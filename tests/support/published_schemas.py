@@ -10,21 +10,22 @@ from referencing import Registry, Resource
 
 from rulewright.base.files import get_resource_folder
 
+SCHEMAS = get_resource_folder("grammar") / "schemas"
 _NAMED_KEYS = ("outcome",)
 """Keys of which the schemas list all words."""
 
 
 def load_schema(name: str) -> dict[str, Any]:
     """A published schema."""
-    path = get_resource_folder("grammar") / "schemas" / f"{name}.schema.json"
+    path = SCHEMAS / f"{name}.schema.json"
     return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 
 
 @cache
 def make_validator(name: str, part: str = "") -> jsonschema.Draft202012Validator:
     """Who judges a document by a published schema, or by a definition of it."""
-    others = [load_schema(each) for each in {"diagnostics", "run", name}]
-    registry = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in others)
+    every = [load_schema(each.name.removesuffix(".schema.json")) for each in SCHEMAS.iterdir()]
+    registry = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in every)
     whole = {"$ref": f"{load_schema(name)['$id']}#/$defs/{part}"} if part else load_schema(name)
     return jsonschema.Draft202012Validator(whole, registry=registry)
 

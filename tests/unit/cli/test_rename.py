@@ -1,11 +1,9 @@
-import json
 import sys
 from pathlib import Path
 
-import jsonschema
+import pytest
 
 from rulewright.base.diagnostics import Painter
-from rulewright.base.files import get_resource_folder
 from rulewright.cli.output import Output
 from support.duel_example import RunCommand
 
@@ -21,17 +19,6 @@ def test_a_file_that_cannot_be_written_leaves_all_as_they_were(run: RunCommand) 
     assert done.exit == 2
     assert done.err.startswith("error RW0011: `state.yaml` cannot be written")
     assert _texts() == before
-
-
-def test_json_fits_the_schema(run: RunCommand) -> None:
-    schema = json.loads(
-        (Path(get_resource_folder("grammar")) / "schemas" / "rename.schema.json").read_text(encoding="utf-8")
-    )
-    jsonschema.Draft202012Validator.check_schema(schema)
-    document = json.loads(run("rename", "duel.rules", "strike/2", "wound", "--format", "json").out)
-    jsonschema.Draft202012Validator(schema).validate(document)
-    assert [each["file"] for each in document["files"]] == ["duel.rules"]
-    assert 'step wound "The wound"' in document["files"][0]["content"]
 
 
 def test_a_terminal_shows_old_and_new_lines_in_colours(run: RunCommand, monkeypatch: pytest.MonkeyPatch) -> None:

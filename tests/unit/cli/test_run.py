@@ -3,12 +3,11 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from referencing import Registry, Resource
 
-from rulewright.base.files import get_resource_folder
 from rulewright.program.declarations import Program
 from rulewright.runtime.executable import Executable, compile_program
 from support.duel_example import START, RunCommand
+from support.published_schemas import make_validator
 
 
 def _written(name: str, content: str) -> str:
@@ -17,13 +16,7 @@ def _written(name: str, content: str) -> str:
 
 
 def _valid(document: object) -> None:
-    schemas = [
-        json.loads(path.read_text(encoding="utf-8"))
-        for path in (get_resource_folder("grammar") / "schemas").glob("*.json")
-    ]
-    registry: Registry = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in schemas)
-    run = next(each for each in schemas if each["$id"].endswith(":run:1"))
-    jsonschema.Draft202012Validator(run, registry=registry).validate(document)
+    assert [each.message for each in make_validator("run").iter_errors(document)] == []
 
 
 def test_a_fresh_seed_is_told_with_the_command_that_repeats_it(run: RunCommand) -> None:

@@ -5,12 +5,10 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from jsonschema import Draft202012Validator
-from referencing import Registry, Resource
 
-from rulewright.base import files
 from rulewright.cli.main import run_command_line
 from rulewright.cli.output import ProgressLine
+from support.published_schemas import make_validator
 from support.strike_scenarios import STRIKE_HEAD
 
 SCENARIOS = (
@@ -21,16 +19,6 @@ SCENARIOS = (
   a feint: {skip: nobody knows yet how it goes}
 """
 )
-
-
-SCHEMAS = {
-    name: json.loads(
-        (Path(files.get_resource_folder("grammar")) / f"schemas/{name}.schema.json").read_text(encoding="utf-8")
-    )
-    for name in ("test", "diagnostics")
-}
-REGISTRY = Registry().with_resources((each["$id"], Resource.from_contents(each)) for each in SCHEMAS.values())
-VALIDATORS = {name: Draft202012Validator(each, registry=REGISTRY) for name, each in SCHEMAS.items()}
 
 
 @pytest.fixture(autouse=True)
@@ -112,7 +100,6 @@ def test_a_start_to_play_from_is_only_played(folder: Path, capsys: pytest.Captur
     assert [inner.tag for inner in at_table[0]] == ["skipped"]
     assert run_command_line(["test", "--format", "json", str(at_the_table)]) == 0
     found = json.loads(capsys.readouterr().out)
-    VALIDATORS["test"].validate(found)
     assert [each["outcome"] for each in found["results"]] == ["only_played"]
     assert run_command_line(["mutate", "--operators", "number", str(at_the_table)]) == 2
     assert "no change of the rules was selected" in capsys.readouterr().err
@@ -221,7 +208,7 @@ def test_data_fits_the_schema(change: tuple[str, str], folder: Path, capsys: pyt
     for more in ([], ["--accept"], ["--accept", "--yes"]):
         run_command_line(["test", "--format", "json", *more])
         told = json.loads(capsys.readouterr().out)
-        VALIDATORS["test" if "results" in told else "diagnostics"].validate(told)
+        assert make_validator("test" if "results" in told else "diagnostics").is_valid(told)
 
 
 def test_a_build_server_reads_what_people_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
