@@ -199,3 +199,12 @@ def test_a_die_that_a_scenario_fixes_is_told_with_the_option_that_frees_it(run: 
     asked += ["--runs", "5"] * (verb == "simulate")
     assert run(*asked).err == "the script gives `attack/1/throw`: 6; `--no-script` leaves it to chance\n"
     assert not run(*asked, "--no-script").err
+
+
+@pytest.mark.long
+def test_all_orders_of_eight_are_followed(run: RunCommand) -> None:
+    order = 'procedure eight(who: player) gives 1..8:\n  ask who to order {each n in 1..8} as row "Which order?"\n'
+    Path("many.rules").write_text(f'ruleset many "Many" revision "1"\n{order}  finish with row[1]\n', encoding="utf-8")
+    Path("state.yaml").write_text("players: [red]\n", encoding="utf-8")
+    start = ["many.rules", "eight", "--state", "state.yaml", "--with", "who=red"]
+    assert "best play of red: `result` is 8 on average" in run("odds", *start, "--best", "red:result").out
