@@ -51,16 +51,6 @@ def test_what_is_played(arguments: list[str], told: str, capsys: pytest.CaptureF
     assert last(capsys) == told
 
 
-def test_what_failed_is_played_again_until_it_passes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run_command_line(["test"])
-    run_command_line(["test", "--last-failed"])
-    assert last(capsys) == "1 failed"
-    (folder / "duel/duel.scenario.yaml").write_text(SCENARIOS.replace("[[3]]", "[[5]]"), encoding="utf-8")
-    run_command_line(["test", "--last-failed"])
-    assert last(capsys) == "1 passed"
-    assert run_command_line(["test", "--last-failed"]) == 2
-
-
 def test_a_build_server_reads_the_report(folder: Path) -> None:
     run_command_line(["test", "--junit", "report.xml"])
     suite = ET.parse(folder / "report.xml").getroot()[0]  # noqa: S314 - our own file
@@ -72,68 +62,6 @@ def test_a_build_server_reads_the_report(folder: Path) -> None:
         ("a miss", ["failure"]),
         ("a feint", ["skipped"]),
     ]
-
-
-def test_all_wrong_addresses_of_a_scenario_are_told_at_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    more = (
-        "script: {9/blow: 6}, expect: {asked_of: {8/parry: blue}, rejects: [{at: 7/parry, answer: yes, because: no}]}"
-    )
-    (folder / "duel/duel.scenario.yaml").write_text(STRIKE_HEAD + f"  a hit: {{{more}}}\n", encoding="utf-8")
-    assert run_command_line(["test"]) == 2
-    told = capsys.readouterr().out
-    assert [each for each in ("9/blow", "8/parry", "7/parry") if f"nothing is asked at `{each}`" in told] == [
-        "9/blow",
-        "8/parry",
-        "7/parry",
-    ]
-
-
-def test_a_start_to_play_from_is_only_played(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    at_the_table = folder / "duel/table.scenario.yaml"
-    at_the_table.write_text(STRIKE_HEAD + "  at the table: {}\n", encoding="utf-8")
-    assert run_command_line(["test", "--junit", "report.xml"]) == 1
-    told = capsys.readouterr().out
-    assert "only played: at the table\n  it has no `expect:`" in told
-    assert told.endswith("1 passed, 1 failed, 1 skipped, 1 only played\n")
-    at_table = ET.parse(folder / "report.xml").getroot()[1]  # noqa: S314 - our own file
-    assert at_table.get("skipped") == "1"
-    assert [inner.tag for inner in at_table[0]] == ["skipped"]
-    assert run_command_line(["test", "--format", "json", str(at_the_table)]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [each["outcome"] for each in found["results"]] == ["only_played"]
-    assert run_command_line(["mutate", "--operators", "number", str(at_the_table)]) == 2
-    assert "no change of the rules was selected" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("more", ["script: [[4]]", "covers: [DUEL.1.d]", "plays: 2, seed: 1", "expect: {}"])
-def test_what_gives_answers_or_shows_clauses_has_to_expect_something(
-    more: str, folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (folder / "duel/duel.scenario.yaml").write_text(STRIKE_HEAD + f"  a hit: {{{more}}}\n", encoding="utf-8")
-    assert run_command_line(["test"]) == 2
-    assert "error RW1006" in capsys.readouterr().out
-
-
-def test_the_remedy_for_nothing_expected_leads_to_what_the_play_changes(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = folder / "duel/duel.scenario.yaml"
-    path.write_text(STRIKE_HEAD + "  a hit: {script: [[6]]}\n", encoding="utf-8")
-    run_command_line(["test"])
-    assert (
-        "help: add `expect: {changes: {}}`, and `test --accept` shows what the play changes" in capsys.readouterr().out
-    )
-    path.write_text(STRIKE_HEAD + "  a hit: {script: [[6]], expect: {changes: {}}}\n", encoding="utf-8")
-    assert run_command_line(["test", "--accept", "--yes"]) == 0
-    assert run_command_line(["test"]) == 0
-    assert "changes: {}" not in path.read_text(encoding="utf-8")
-
-
-def test_a_start_to_play_from_still_has_to_fit_the_rules(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    content = STRIKE_HEAD + "  at the table: {with: {striker: nobody}}\n"
-    (folder / "duel/duel.scenario.yaml").write_text(content, encoding="utf-8")
-    assert run_command_line(["test"]) == 2
-    assert "failed: at the table" in capsys.readouterr().out
 
 
 BAD = [("result: 1", "reslt: 1"), ("a miss: {", "a miss: {tiem: 2, "), ("{covers: [DUEL.1.b]", "{state: nowhere")]
@@ -156,15 +84,6 @@ def test_one_bad_scenario_leaves_the_others_to_be_played(
     suite = ET.parse(folder / "report.xml").getroot()[0]  # noqa: S314 - our own file
     assert [[inner.tag for inner in each] for each in suite] == [[], ["error"], ["skipped"]]
     assert run_command_line(["test", "-k", "hit"]) == 0
-
-
-def test_a_report_is_not_written_over_scenarios(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_command_line(["test", "--junit", "duel/duel.scenario.yaml"]) == 2
-    assert capsys.readouterr().err == (
-        "error RW0013: `duel/duel.scenario.yaml` holds something else and is not overwritten\n"
-        "  help: name another file, or one that is not there yet\n"
-    )
-    assert (folder / "duel/duel.scenario.yaml").read_text(encoding="utf-8") == SCENARIOS
 
 
 def test_results_as_json(capsys: pytest.CaptureFixture[str]) -> None:
@@ -249,13 +168,3 @@ def test_a_place_that_is_not_there_is_answered_with_one_that_is(
     told = capsys.readouterr().err
     assert told.startswith("error RW0001: there is no file or folder `a parry`\n")
     assert "in their names: `rulewright test duel -k 'a parry'`\n" in told
-
-
-def test_scenarios_with_the_same_errors_take_a_line_each(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    broken = SCENARIOS.replace("health: 5", "health: 50")
-    assert broken != SCENARIOS
-    (folder / "duel" / "duel.scenario.yaml").write_text(broken, encoding="utf-8")
-    run_command_line(["test", "duel"])
-    told = capsys.readouterr()
-    assert (told.out + told.err).count("RW0712") == 1
-    assert "failed: a miss, as above\n" in told.out
