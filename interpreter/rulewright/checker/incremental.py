@@ -94,7 +94,7 @@ class FlowSnapshot:
         )
         return all(comparisons) and all(
             are_trees_equal(tuple(getattr(known, name).items()), tuple(getattr(now, name).items()), Role.PLACE)
-            for name in ("values", "universal", "undecided")
+            for name in ("values", "sizes", "universal", "undecided")
         )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from math import ceil, floor
 
 from rulewright.base.frozen import replace
@@ -32,6 +32,7 @@ from rulewright.checker.facts.intervals import (
     negate_interval,
     widen_repeated_bounds,
 )
+from rulewright.checker.facts.linear_forms import bound_sum
 from rulewright.checker.read_sets import collect_reads
 from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import chain_conditions, split_conjuncts
@@ -224,16 +225,19 @@ class _IntervalEvaluator:
         left, right = self.evaluate_bounds(expression.left), self.evaluate_bounds(expression.right)
         match expression.operator:
             case "+":
-                return add_intervals(left, right)
+                return intersect_intervals(add_intervals(left, right), self._bound_by_terms(expression))
             case "-":
                 return intersect_intervals(
-                    add_intervals(left, negate_interval(right)),
+                    intersect_intervals(add_intervals(left, negate_interval(right)), self._bound_by_terms(expression)),
                     self._bound_difference(expression.left, expression.right),
                 )
             case "*":
                 return multiply_intervals(left, right)
             case _:
                 return UNBOUNDED
+
+    def _bound_by_terms(self, total: ex.Arithmetic) -> Interval:
+        return bound_sum(self._facts, total, partial(resolve_only_value, self._facts), self.evaluate_bounds)
 
     def _bound_difference(self, left: Expression, right: Expression) -> Interval:
         """Bounds by comparisons: `a - b` is not below 0 where `b` is not above `a`."""

@@ -265,6 +265,8 @@ class Facts:
     ranges: Mapping[FactKey, tuple[Interval, ReadKeys]] = field(default_factory=dict)
     # the few possible values of a name by variable index, without repeats
     values: Mapping[int, tuple[tuple[Expression, ...], ReadKeys]] = field(default_factory=dict)
+    # number of members of a name that a roll gave it, as an expression, by variable index
+    sizes: Mapping[int, tuple[Expression, ReadKeys]] = field(default_factory=dict)
     # universally quantified conditions by the keys of collection and condition: variable of the member, condition,
     # reads
     universal: Mapping[tuple[FactKey, FactKey], tuple[Variable, Expression, ReadKeys]] = field(default_factory=dict)
@@ -313,16 +315,16 @@ def invalidate_facts(facts: Facts, written: frozenset[str]) -> Facts:
     if not written:
         return facts
     named = frozenset(int(item.removeprefix("local/")) for item in written if item.startswith("local/"))
-    values = (
-        facts.values
-        if named.isdisjoint(facts.values)
-        else {index: fact for index, fact in facts.values.items() if index not in named}
+    values, sizes = (
+        known if named.isdisjoint(known) else {index: fact for index, fact in known.items() if index not in named}
+        for known in (facts.values, facts.sizes)
     )
     return replace(
         facts,
         truths=_keep_unaffected(facts.truths, written),
         ranges=_keep_unaffected(facts.ranges, written),
         values=_keep_unaffected(values, written),
+        sizes=_keep_unaffected(sizes, written),
         universal=_keep_unaffected(facts.universal, written),
         undecided=_keep_unaffected(facts.undecided, written),
         learnt_depths={},
@@ -361,6 +363,11 @@ def merge_facts(first: Facts, second: Facts) -> Facts:
             index: (either, sources | second.values[index][1])
             for index, (some, sources) in first.values.items()
             if index in second.values and (either := limit_values((*some, *second.values[index][0])))
+        },
+        sizes={
+            index: fact
+            for index, fact in first.sizes.items()
+            if index in second.sizes and make_key(fact[0]) == make_key(second.sizes[index][0])
         },
         universal={item: fact for item, fact in first.universal.items() if item in second.universal},
         undecided={

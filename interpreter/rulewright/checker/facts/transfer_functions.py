@@ -241,10 +241,15 @@ def _list_possible_values(facts: Facts, value: Expression, depth: int) -> tuple[
     return tuple(item for row, _ in rows for item in _list_possible_values(facts, row, depth + 1)) or (value,)
 
 
-def define_size(facts: Facts, variable: Variable, size: Interval) -> Facts:
-    """Facts after a name got a collection or pool with so many members."""
+def define_size(facts: Facts, variable: Variable, size: Interval, number: Expression | None = None) -> Facts:
+    """Facts after a name got a collection or pool with so many members; `number` is their number, if it is known."""
     variable_keys = frozenset({f"local/{variable.index}"})
-    return replace(facts, ranges={**facts.ranges, ("size", ("local", variable.index)): (size, variable_keys)})
+    known = replace(facts, ranges={**facts.ranges, ("size", ("local", variable.index)): (size, variable_keys)})
+    if number is None:
+        return known
+    return replace(
+        known, sizes={**facts.sizes, variable.index: (number, variable_keys | collect_reads(number, facts.reads))}
+    )
 
 
 _PLAIN_KEY_TAGS = frozenset({"=", "<", "local", "literal", "WordLiteral", "StoredAttribute"})

@@ -56,8 +56,17 @@ def translate_roll(node: s.Roll, here: LineContext) -> LineResult:
         _warn_exploding_single_die(statement, node, here)
     known = forget_variable(here.facts, variable)
     return statement, known if isinstance(type_, ty.DieType) else define_size(
-        known, variable, _count_kept_dice(statement, here.facts)
+        known, variable, _count_kept_dice(statement, here.facts), _get_dice_number(statement)
     )
+
+
+def _get_dice_number(roll: typed.Roll) -> Expression | None:
+    """How many dice a roll has, where it is one sort of dice without options."""
+    match roll.parts:
+        case (dice,) if not (roll.options or dice.options or dice.advantage):
+            return dice.count
+        case _:
+            return None
 
 
 def _warn_exploding_single_die(roll: typed.Roll, node: s.Roll, here: LineContext) -> None:
