@@ -315,20 +315,20 @@ def invalidate_facts(facts: Facts, written: frozenset[str]) -> Facts:
     if not written:
         return facts
     named = frozenset(int(item.removeprefix("local/")) for item in written if item.startswith("local/"))
-    values, sizes = (
-        known if named.isdisjoint(known) else {index: fact for index, fact in known.items() if index not in named}
-        for known in (facts.values, facts.sizes)
-    )
     return replace(
         facts,
         truths=_keep_unaffected(facts.truths, written),
         ranges=_keep_unaffected(facts.ranges, written),
-        values=_keep_unaffected(values, written),
-        sizes=_keep_unaffected(sizes, written),
+        values=_keep_unaffected(_drop_names(facts.values, named), written),
+        sizes=_keep_unaffected(_drop_names(facts.sizes, named), written),
         universal=_keep_unaffected(facts.universal, written),
         undecided=_keep_unaffected(facts.undecided, written),
         learnt_depths={},
     )
+
+
+def _drop_names(known: Mapping[int, _Fact], named: frozenset[int]) -> Mapping[int, _Fact]:
+    return known if named.isdisjoint(known) else {index: fact for index, fact in known.items() if index not in named}
 
 
 def _keep_unaffected(known: Mapping[_Name, _Fact], written: ReadKeys) -> Mapping[_Name, _Fact]:
