@@ -95,7 +95,7 @@ def test_a_reader_who_leaves_early_is_no_trouble_and_no_result(arguments: list[s
 )
 def test_starting_stays_lazy(arguments: list[str], never: list[str]) -> None:
     code = (
-        "import sys; from rulewright.cli.main import run_command_line as execute; execute(sys.argv[1:]); "
+        "import sys; from rulewright.cli.main import VERB_GROUPS, run_command_line as execute; execute(sys.argv[1:]); "
         "print(*sorted(sys.modules), sep='\\n', file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
@@ -117,3 +117,9 @@ def test_exits_are_numbers_others_rely_on() -> None:
 def test_output_that_goes_nowhere(line: str, exit_: int, said: str) -> None:
     done = subprocess.run(f"{sys.executable} -m rulewright {line}", shell=True, capture_output=True, text=True)  # noqa: PLW1510, S602
     assert (done.returncode, done.stderr) == (exit_, said)
+
+
+def test_every_verb_has_one_purpose() -> None:
+    assert sorted(main.VERB_DESCRIPTIONS) == sorted(verb for verbs in main.VERB_GROUPS.values() for verb in verbs)
+    assert list(main.VERB_GROUPS)[-1] == "For people who build rulewright"
+    assert list(main.VERB_GROUPS["For people who build rulewright"]) == ["show"]

@@ -1,13 +1,8 @@
-import pytest
-
 from rulewright.base.source import Text
-from rulewright.documents.answer_scripts import AnswerScript, ScriptLine, TakenAnswer, format_script, read_script
-from rulewright.documents.document_nodes import ScalarNode
+from rulewright.documents.answer_scripts import AnswerScript, ScriptLine, format_script, read_script
 from rulewright.documents.findings import ReadResult
 from rulewright.documents.name_table import NameTable, RequestAddresses, UnresolvedAddress
 from rulewright.program.declarations import Program
-from rulewright.program.types import FLAG
-from rulewright.runtime.request import Request
 
 ADDRESSES = RequestAddresses(
     (
@@ -37,10 +32,6 @@ def _findings(program: Program, content: str) -> list[tuple[str, str | None, str
     return [(each.code, each.pointer, each.message, each.help) for each in _read(program, content).diagnostics]
 
 
-def _request(address: str, player: int | None = 0) -> Request:
-    return Request("whether", address, player, "Push?", FLAG)
-
-
 def test_an_end_of_an_address_will_do() -> None:
     assert ADDRESSES.resolve("MEL.20/attacker_forms") == "melee/MEL.20/attacker_forms"
     assert ADDRESSES.resolve("test") == "melee/MEL.30/test"
@@ -68,46 +59,6 @@ def test_an_unknown_address_is_refused() -> None:
     assert ADDRESSES.resolve("MEL.30/tset") == UnresolvedAddress(
         "nothing is asked at `MEL.30/tset`", "did you mean `MEL.30/test`?", is_ambiguous=False
     )
-
-
-def test_answers_in_order_are_taken_one_by_one(asking: Program, names: NameTable) -> None:
-    script = _script(asking, "- yes\n- {answer: no, at: push, by: red}\n")
-    first = script.take_scripted_answer(_request("attack/1/push"), names)
-    assert isinstance(first, TakenAnswer)
-    assert isinstance(first.answer, ScalarNode)
-    assert first.answer.value == "yes"
-    second = first.rest.take_scripted_answer(_request("attack/1/push"), names)
-    assert isinstance(second, TakenAnswer)
-    assert second.rest.lines == ()
-    missing = second.rest.take_scripted_answer(_request("attack/1/push"), names)
-    assert not isinstance(missing, TakenAnswer)
-    assert (missing.code, missing.message, missing.address) == (
-        "RW0744",
-        "the script has no answer for `Push?`",
-        "attack/1/push",
-    )
-
-
-def test_answers_by_address_are_taken_in_any_order(asking: Program, names: NameTable) -> None:
-    script = _script(asking, "push: yes\nstand: {each: [no, yes]}\n")
-    taken = script.take_scripted_answer(_request("attack/1/stand"), names)
-    assert isinstance(taken, TakenAnswer)
-    assert [line.at for line in taken.rest.lines] == ["attack/1/push", "attack/1/stand"]
-
-
-def test_an_answer_for_another_question_is_refused(asking: Program, names: NameTable) -> None:
-    found = _script(asking, "- {answer: no, at: push}\n").take_scripted_answer(_request("attack/1/stand"), names)
-    assert not isinstance(found, TakenAnswer)
-    assert (found.code, found.message) == (
-        "RW0745",
-        "this answer is for `attack/1/push`, but `Push?` is asked (`attack/1/stand`)",
-    )
-
-
-def test_an_answer_of_another_player_is_refused(asking: Program, names: NameTable) -> None:
-    found = _script(asking, "- {answer: no, by: blue}\n").take_scripted_answer(_request("attack/1/push"), names)
-    assert not isinstance(found, TakenAnswer)
-    assert found.message == "this answer is given by `blue`, but `red` is asked"
 
 
 def test_what_is_left_over_is_named(asking: Program, names: NameTable) -> None:
@@ -165,21 +116,3 @@ def test_a_script_is_written_as_it_is_read(asking: Program) -> None:
     given = [("attack/1/push", "red", True), ("attack/1/stand", "", False), ("attack/1/push", "", True)]
     lines: tuple[ScriptLine, ...] = _script(asking, format_script(given)).lines
     assert [(line.at, line.by) for line in lines] == [(at, by) for at, by, _ in given]
-
-
-@pytest.mark.parametrize(
-    "content",
-    ["- {answer: maybe, at: push}\n", "1/push: maybe\n", "push: {each: [maybe]}\n", "push: {always: maybe}\n"],
-)
-def test_an_answer_that_names_its_question_is_judged_before_it_is_asked(asking: Program, content: str) -> None:
-    [found] = _read(asking, content).diagnostics
-    assert found.message == "the answer is the text `maybe`; it must be `yes` or `no`"
-    assert (found.code, found.address, found.primary and content[found.primary.span.start :][:5]) == (
-        "RW0730",
-        "attack/1/push",
-        "maybe",
-    )
-
-
-def test_a_script_without_answers_is_a_script(asking: Program) -> None:
-    assert _script(asking, format_script([])).lines == ()

@@ -6,7 +6,6 @@ from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.documents.document_nodes import data_to_node
 from rulewright.documents.document_schemas import state_schema
-from rulewright.documents.name_table import RequestAddresses, request_addresses
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.state_file import parse_state, read_state
@@ -45,16 +44,6 @@ def _program() -> Program:
     return loaded.program
 
 
-def test_names_are_read_with_and_without_their_prefix() -> None:
-    program = _program()
-    short = read_state(Text("s.yaml", STATE), program)
-    long = read_state(Text("s.yaml", STATE.replace("units", "base.units").replace("active", "base.active")), program)
-    assert short.value
-    assert long.value
-    assert short.value.attributes == long.value.attributes == {"base.Unit/owner": (0,), "base.Unit/morale": (2,)}
-    assert short.value.game == long.value.game == {"base.active": 0}
-
-
 def test_a_section_stands_once_in_one_of_its_spellings() -> None:
     found = read_state(Text("s.yaml", STATE + "base.units: {}\n"), _program()).diagnostics
     assert [(each.code, each.message) for each in found] == [
@@ -70,9 +59,3 @@ def test_states_are_written_with_prefixes_and_fit_the_schema() -> None:
     assert list(written) == ["players", "base.units", "game"]
     jsonschema.validate(written, state_schema(program))
     assert parse_state(data_to_node(written), program).diagnostics == ()
-
-
-def test_addresses_need_no_prefix() -> None:
-    addresses = RequestAddresses(request_addresses(_program()))
-    assert addresses.all == ("base.rally/1/cheer",)
-    assert addresses.resolve("1/cheer") == "base.rally/1/cheer"

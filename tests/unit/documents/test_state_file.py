@@ -83,10 +83,6 @@ def test_a_state_is_written_as_it_is_read(program: Program) -> None:
     assert written["removed"] == ["wreck"]
 
 
-def test_a_setting_of_the_command_line_wins(program: Program) -> None:
-    assert _situation(program, GOOD, ["bold=war_cry"]).base.settings == {"bold": 2}
-
-
 def test_a_rectangle_of_hexes_has_even_edges(program: Program) -> None:
     situation = _situation(program, _change("{radius: 3}", "{columns: 4, rows: 3}").replace("2,-1", "2,1"))
     rows = [[cell for cell in situation.base.boards["field"] if cell[1] == row] for row in range(3)]
@@ -306,11 +302,6 @@ def test_one_fault_gives_one_finding(
     assert _findings(program, content) == [expected]
 
 
-def test_all_faults_are_found_in_one_run(program: Program) -> None:
-    content = _change("morale: 2", "morale: 12").replace("facing: 3", "facing: north").replace("bold", "bald")
-    assert [code for code, *_ in _findings(program, content)] == ["RW0712", "RW0713", "RW0722"]
-
-
 def test_flags_are_judged_like_the_file_but_have_no_place(program: Program) -> None:
     outcome = read_state(Text("s.yaml", GOOD), program, ["bold=loud", "bald=x"])
     assert [(each.code, each.primary, each.message) for each in outcome.diagnostics] == [
@@ -327,40 +318,9 @@ def test_an_id_of_two_kinds_is_told_apart_where_it_matters(program: Program) -> 
     ]
 
 
-def test_a_board_must_be_there(program: Program) -> None:
-    start, _, rest = GOOD.partition("field:")
-    content = start + rest[rest.index("game:") :]
-    assert _findings(program, content) == [
-        ("RW0711", "", "the board `field` is missing", "add `field: {shape: {radius: 3}}`")
-    ]
-
-
 def test_a_state_is_a_mapping(program: Program) -> None:
     assert _findings(program, "- red\n") == [
         ("RW0713", "", "a state is a mapping, and this is [red]", "begin with `players:`")
-    ]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "finding"),
-    [
-        ("players: {red", "playrs: {red", ("RW0710", "/playrs", "`playrs` is not part of a state of `skirmish`")),
-        ("game: {active", "gmae: {active", ("RW0710", "/gmae", "`gmae` is not part of a state of `skirmish`")),
-        ("game: {active", "game: {actve", ("RW0710", "/game/actve", "the game has no field `actve`")),
-        ("field:\n", "feild:\n", ("RW0710", "/feild", "`feild` is not part of a state of `skirmish`")),
-        ("shape: {", "shpe: {", ("RW0710", "/field/shpe", "`shpe` is not part of the board `field`")),
-        ("owner: red, at: [0", "ownr: red, at: [0", ("RW0710", "/units/hammer/ownr", "a Unit has no attribute `ownr`")),
-    ],
-)
-def test_a_misspelt_key_is_one_finding(program: Program, old: str, new: str, finding: tuple[str, str, str]) -> None:
-    assert [each[:3] for each in _findings(program, _change(old, new))] == [finding]
-
-
-def test_things_of_a_kind_that_has_none_are_missed_once(program: Program) -> None:
-    units = "units:\n" + "".join(f"  u{number}: {{owner: red, at: [0, 0], morale: 0}}\n" for number in range(9))
-    found = _findings(program, f"{units}field: {{shape: {{radius: 3}}}}\ngame: {{active: u0}}\n")
-    assert [each[:3] for each in found] == [
-        ("RW0714", "/units/u0/owner", "`owner` of `u0` is `red`, which is not a player here")
     ]
 
 
@@ -377,13 +337,6 @@ def test_so_many_findings_as_anybody_reads(program: Program) -> None:
     units = "".join(f"  u{number}: {{owner: red, at: [0, 0], morale: 99}}\n" for number in range(150))
     state = f"players: [red]\nunits:\n{units}field: {{shape: {{radius: 3}}}}\ngame: {{active: u0}}\n"
     assert len(_findings(program, state)) == 100
-
-
-def test_another_file_is_no_state(program: Program) -> None:
-    found = _findings(program, "1/blow: [5]\n2/parry: no\n")
-    assert [each[:3] for each in found] == [
-        ("RW0710", "", "this is not a state of `skirmish`: none of its keys is part of one")
-    ]
 
 
 OFFSET = """\
@@ -429,10 +382,3 @@ def test_columns_and_rows_are_what_they_hold(program: Program) -> None:
     assert {convert_from_axial(each, "even rows") for each in rows.base.boards["field"]} == {
         (column, row) for row, length in enumerate((5, 4, 5)) for column in range(length)
     }
-
-
-def test_a_board_without_anything_is_told(program: Program) -> None:
-    content = "players: [red]\nunits: {hammer: {owner: red, at: [0, 0], morale: 1}}\nfield:\ngame: {active: hammer}\n"
-    assert ("RW0713", "/field", "`field` is empty; it must be a mapping with `shape`", "") in _findings(
-        program, content
-    )

@@ -2,23 +2,12 @@ from dataclasses import replace
 
 import pytest
 
-from rulewright.documents.document_schemas import PLAIN_POLICIES
 from rulewright.play.answer_sources import SourcedAnswer
 from rulewright.play.session import begin_session, replay_save, run_to_end
-from rulewright.runtime.request import Ended, Refused
-from rulewright.runtime.run import Paused
+from rulewright.runtime.request import Refused
 from support.question_types_example import STATE, begin_play, make_sources
 
 DECIDED = ["window", "pick", "split", "order", "heading", "one", "place_to_go", "choose", "dice", "lots"]
-
-
-@pytest.mark.parametrize("policy", PLAIN_POLICIES)
-@pytest.mark.parametrize("procedure", DECIDED)
-def test_a_policy_decides_everything(procedure: str, policy: str) -> None:
-    of = begin_play(procedure)
-    played = run_to_end(of, make_sources(of, policy=policy))
-    assert played.diagnostics == ()
-    assert isinstance(played.session.outcome, Ended)
 
 
 @pytest.mark.parametrize("procedure", DECIDED)
@@ -59,27 +48,6 @@ def test_the_answers_of_a_run_are_a_script_for_it(procedure: str) -> None:
     again = run_to_end(of, make_sources(of, script))
     assert again.diagnostics == ()
     assert again.session.state == played.state
-
-
-def test_first_takes_the_first_legal_answer() -> None:
-    of = begin_play("choose")
-    assert [answer for _, _, answer in run_to_end(of, make_sources(of, policy="first")).session.list_answers()] == [
-        "easy"
-    ]
-
-
-def test_policies_do_not_invent_results_of_externals() -> None:
-    of = begin_play("elsewhere")
-    played = run_to_end(of, make_sources(of, policy="first"))
-    assert [each.code for each in played.diagnostics] == ["RW0746"]
-    assert isinstance(played.session.outcome, Paused)
-
-
-def test_the_script_speaks_before_the_policy() -> None:
-    of = begin_play("choose")
-    assert [
-        answer for _, _, answer in run_to_end(of, make_sources(of, ["never"], policy="first")).session.list_answers()
-    ] == ["never"]
 
 
 def test_a_wrong_answer_names_the_question() -> None:

@@ -88,28 +88,11 @@ def test_a_claim_that_there_is_no_answer_is_judged() -> None:
     assert said[6:8] == ["  this answer is not possible: there is a legal answer", "  one is `[anvil, tongs, hammer]`"]
 
 
-def test_impossible_options_are_shown_with_their_reason() -> None:
-    _, said = _play("choose")
-    assert said[:4] == [
-        "red: How?",
-        "  1  hard  The hard way  (not now: hammer's health is 3, not more than 8)",
-        "  2  easy  The easy way",
-        "  3  never  Not at all",
-    ]
-
-
 def test_handlers_are_ordered_and_optional_ones_asked_with_their_holder() -> None:
     session, said = _play("window", "2 3 1", "y", "n")
     assert isinstance(session.outcome, Ended)
     assert "red: In which order?" in said
     assert [line for line in said if line.startswith("red: Cheer?")] == ["red: Cheer? (tongs)", "red: Cheer? (hammer)"]
-
-
-def test_dice_are_typed_and_rolled_again() -> None:
-    session, said = _play("dice", "6 1", "2", "5", rolls=False)
-    assert isinstance(session.outcome, Ended)
-    assert "  roll 2d6 and type the faces" in said
-    assert "  hammer loses 1 health: 3 → 2" in said
 
 
 def test_externals_are_asked_with_their_arguments() -> None:
@@ -133,12 +116,6 @@ def test_an_external_may_change_nothing(typed: str) -> None:
     assert "  omen (u hammer); answer `done`" in said
 
 
-def test_a_draw_falls_by_itself() -> None:
-    session, said = _play("lots")
-    assert isinstance(session.outcome, Ended)
-    assert said[0].startswith("  draws lot from hat: ")
-
-
 def test_a_draw_can_be_made_by_hand() -> None:
     of = begin_play("lots")
     sitting = TableSession(["2"])
@@ -147,15 +124,6 @@ def test_a_draw_can_be_made_by_hand() -> None:
     ).play_until_left()
     assert isinstance(left.session.outcome, Ended)
     assert show_answer(left.session.turns[0].request, left.session.turns[0].answer.value, of.names) == "anvil"
-
-
-def test_saving_and_scripts_go_through_the_table() -> None:
-    of = begin_play("choose")
-    sitting = TableSession(["save a.json", "script a.yaml", "/undo", "2"])
-    TerminalPlay(begin_session(of, make_sources(of)), sitting.make_terminal).play_until_left()
-    assert sitting.written["a.yaml"] == "[]\n"
-    assert '"procedure": "choose"' in sitting.written["a.json"]
-    assert "  there is no answer to take back" in sitting.said
 
 
 def test_a_hint_shows_a_possible_answer() -> None:

@@ -9,7 +9,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.cli.reports import render_template
 from rulewright.program import statements as st
 from rulewright.wording.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
-from rulewright.wording.flow_chart import END_ID, make_chart, render_box_notes
+from rulewright.wording.flow_chart import make_chart
 from support.revision_pairs import check_text
 from support.shipped_programs import load_shipped_program
 
@@ -36,99 +36,6 @@ term blow_is_high(unit: Unit) gives flag means not unit.weak
 """
 RULESETS = Path(__file__).parents[3] / "rulesets"
 SHIPPED = sorted(each.name for each in RULESETS.iterdir() if (each / f"{each.name.replace('-', '_')}.rules").exists())
-
-
-def test_a_chart_has_steps_guards_choices_dice_and_jumps() -> None:
-    checked = check_text(RULES)
-    found = make_chart(checked.procedures["melee"], checked)
-    assert [(box.id, box.title, box.falls_through) for box in found.boxes] == [
-        ("", "Before the first step", True),
-        ("1", "Roll", True),
-        ("2", "Press on", True),
-        ("3", "Over", False),
-    ]
-    assert [(each.sort, each.condition, each.target) for box in found.boxes for each in box.notes] == [
-        ("only", "", ""),
-        ("roll", "", ""),
-        ("jump", "if the unit is marked “weak”, and if the blow shows less than 4", "3"),
-        ("jump", "otherwise", END_ID),
-        ("only", "", ""),
-        ("choice", "", ""),
-        ("jump", "if so", "1"),
-        ("jump", "", END_ID),
-    ]
-
-
-PLAIN = """\
-ruleset example "Example" revision "1"
-kind Unit, units:
-  owner: player
-  hits: 0..9
-procedure melee(unit: Unit):
-  step a "Roll":
-    let bonus: 0..3 = 0
-    roll d6 as blow by unit.owner
-    if blow.natural > 3:
-      set bonus to 1
-      take up to bonus from unit.hits
-      proceed to clean_up
-  step b:
-    add up to 1 to unit.hits
-  step clean_up:
-    ask unit.owner whether stand "Stand?"
-"""
-
-
-def test_a_box_has_its_changes_below_its_dice_and_a_head_without_a_title() -> None:
-    checked = check_text(PLAIN)
-    made = make_chart(checked.procedures["melee"], checked)
-    told = [(box.heading, [each for _, each in render_box_notes(box, made)]) for box in made.boxes]
-    assert told == [
-        (
-            "a  Roll",
-            [
-                "The unit's owner rolls one d6 (blow)",
-                "If the blow shows more than 3: changes the unit's hits",
-                "… go to “Clean up”",
-            ],
-        ),
-        ("b", ["Changes the unit's hits"]),
-        ("Clean up", ["The unit's owner may stand"]),
-    ]
-    assert "Clean up" in render_template("chart.svg", lay_out_chart(made))
-
-
-LOOPS = """\
-ruleset example "Example" revision "1"
-kind Unit, units:
-  owner: player
-  losses: 0..9 = 0
-  shaken: flag = no
-  tired: flag = no
-procedure melee(unit: Unit) "Melee":
-  step strike "Strike":
-    for each u in units where u.owner != unit.owner:
-      ask u.owner whether dodge "Dodge?"
-      if dodge and u.shaken:
-        proceed to over
-  step toll "The toll":
-    add 1 to unit.losses
-    set unit.tired to yes
-  step over "Over":
-    finish
-"""
-
-
-def test_a_chart_says_how_often_and_what_changes_and_calls_steps_by_their_titles() -> None:
-    checked = check_text(LOOPS)
-    found = make_chart(checked.procedures["melee"], checked)
-    assert [box.heading for box in found.boxes] == ["Strike", "The toll", "Over"]
-    assert [said for box in found.boxes for _, said in render_box_notes(box, found)] == [
-        "For each unit U of the units whose owner is not the unit's owner: unit U's owner may dodge",
-        "…, and if unit U's owner answered yes to “Dodge?” and unit U is shaken: go to “Over”",
-        "Changes the unit's losses and whether the unit is tired",
-        "Go to the end",
-    ]
 
 
 def test_other_tools_get_the_same_ways() -> None:

@@ -22,31 +22,6 @@ procedure charge(unit: Unit) "Charge":
 """
 
 
-def test_figures_terms_and_dice_are_parts_of_their_own() -> None:
-    program = program_of(RULES)
-    made = make_chapter(program, {}, ())
-    assert [(part.heading, [each.heading for each in part.sections]) for part in made.sections] == [
-        ("Procedures", ["Charge"]),
-        ("Modifiers", ["Strength"]),
-        ("Tables", ["Worth"]),
-        ("Terms", ["A unit that can act"]),
-        ("Things", ["A unit"]),
-        ("Dice", []),
-        ("Glossary and index", []),
-    ]
-
-
-def test_the_glossary_is_alphabetical_and_says_what_is_short() -> None:
-    program = program_of(RULES)
-    made = make_chapter(program, {}, ())
-    assert [each.text for each in made.sections[-1].entries] == [
-        "“Strength”. Used in “Charge”.",
-        "“A unit”: has owner and weak.",
-        "“A unit that can act”: if all of these hold: the unit is not marked “weak”. Used in “Charge”.",
-        "“Worth”.",
-    ]
-
-
 def test_titles_lead_to_what_has_them_and_to_nothing_where_two_have_them() -> None:
     program = program_of(RULES)
     links = make_chapter(program, {}, ()).links
