@@ -32,7 +32,7 @@ from rulewright.diff.differential_testing.results import (
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edits import IMPLIED_SECTION
 from rulewright.diff.equivalence_proofs import UnprovedDeclarations
-from rulewright.diff.outdated_addresses import OutdatedText
+from rulewright.diff.outdated_addresses import OutdatedAddress
 from rulewright.documents.saved_sessions import RecordedAnswer
 from rulewright.program.outline.items import DeclaredName
 from rulewright.runtime.type_codecs import fraction_to_json
@@ -240,10 +240,10 @@ def _scenarios_json(played: Sequence[MigratedPlay]) -> dict[str, Any]:
     return {"same": len(played) - len(differing) - len(lost), "differing": differing, "incomparable": lost}
 
 
-def _outdated_address_json(outdated: OutdatedText) -> dict[str, Any]:
-    place = outdated.place
-    start = encode_span_start(place.span, {outdated.text.name: outdated.text}) or {}
-    return {**start, "written": place.written, "old": place.old, "new": place.new or None}
+def _outdated_address_json(outdated: OutdatedAddress) -> dict[str, Any]:
+    change = outdated.change
+    start = encode_span_start(change.span, {outdated.text.name: outdated.text}) or {}
+    return {**start, "written": change.written, "old": change.old, "new": change.new or None}
 
 
 def _odds_json(diff: DiffResult) -> dict[str, Any] | None:

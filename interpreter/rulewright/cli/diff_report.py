@@ -90,10 +90,8 @@ def _render_sections_of_parts(
 def _list_old_plays(diff: DiffResult) -> Iterator[TitledList]:
     """What has become of scenarios, addresses and saves beside the old revision."""
     yield from list_migrated_scenarios(diff)
-    outdated = (
-        f"{shorten_shipped_path(one.file_and_line)}: {one.place.description}" for one in diff.outdated_addresses
-    )
-    yield TitledList("Addresses in scripts and scenarios beside OLD:", tuple(map(make_visible, outdated)))
+    outdated = (make_visible(shorten_shipped_path(str(one))) for one in diff.outdated_addresses)
+    yield TitledList("Addresses in scripts and scenarios beside OLD:", tuple(outdated))
     yield TitledList("Games:", tuple(map(describe_migrated_game, diff.games)))
 
 

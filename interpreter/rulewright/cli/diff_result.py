@@ -29,7 +29,6 @@ from rulewright.diff.comparison import (
 )
 from rulewright.diff.differential_testing.fixtures import (
     collect_fixtures,
-    filter_matching_cases,
     record_scenario_plays,
 )
 from rulewright.diff.differential_testing.play_comparison import compare_plays
@@ -45,12 +44,17 @@ from rulewright.diff.differential_testing.results import (
     SeparatedEdits,
     ValueWitness,
 )
-from rulewright.diff.differential_testing.scenario_migration import LocatedRevision, ScenarioFiles, SuiteMigration
+from rulewright.diff.differential_testing.scenario_migration import (
+    LocatedRevision,
+    ScenarioFiles,
+    SuiteMigration,
+    filter_own_cases,
+)
 from rulewright.diff.differential_testing.witnesses import describe_stopped_plays
 from rulewright.diff.edit_report import RenderedEdit, render_edits
 from rulewright.diff.edits import EDIT_SECTIONS
 from rulewright.diff.first_screen import build_screen
-from rulewright.diff.outdated_addresses import OutdatedText
+from rulewright.diff.outdated_addresses import OutdatedAddress
 from rulewright.diff.partial_revisions import EditSeparator, PartialRevisions
 from rulewright.documents.ruleset_loading import LoadedRuleset, find_overlay, load_cached_ruleset, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset, read_header
@@ -181,7 +185,7 @@ class DiffResult:
     worded_edits: tuple[RenderedEdit, ...]  # in the order of the new text
     screen: FirstScreen
     games: tuple[MigratedPlay, ...] = ()  # named saves and plays, replayed
-    outdated_addresses: tuple[OutdatedText, ...] = ()
+    outdated_addresses: tuple[OutdatedAddress, ...] = ()
     part_name: str = ""  # `with house.rules`; empty for the ruleset alone
     # both as overlays beside them amend them, where that tells more; of each only what the ruleset alone does not tell
     amended_results: tuple["DiffResult", ...] = ()
@@ -415,7 +419,7 @@ def _collect_fixtures(
     situations, plays = [], []
     for side, every in zip(sides, cases, strict=True):
         beside = side.beside
-        own = filter_matching_cases(every, beside.main, beside.overlays, beside.provider)
+        own = filter_own_cases(every, beside)
         situations.append(collect_fixtures(side.program, beside.home, every, side.request.provider))
         plays.append(record_scenario_plays(side.program, own))
     return ComparisonFixtures(situations[0], situations[1], plays[0], plays[1])

@@ -404,7 +404,8 @@ def mark_chart_changes(
     """
     from rulewright.cli.diff_result import SideRequest, load_side, resolve_side  # noqa: PLC0415 - seldom wanted
     from rulewright.diff.comparison import compare_rulesets  # noqa: PLC0415
-    from rulewright.diff.edit_report import build_comparison_chart, render_edits  # noqa: PLC0415
+    from rulewright.diff.comparison_chart import build_comparison_chart  # noqa: PLC0415
+    from rulewright.diff.edit_report import render_edits  # noqa: PLC0415
 
     old = load_side(resolve_side("OLD", before, ()))
     new = load_side(SideRequest("NEW", ruleset, ruleset, files_for(ruleset, before, *overlays), overlays))

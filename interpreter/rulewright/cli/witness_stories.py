@@ -22,9 +22,9 @@ from rulewright.cli.diff_witnesses import (
     render_start,
     witness_subject_lines,
 )
-from rulewright.diff.differential_testing.fixtures import filter_matching_cases
 from rulewright.diff.differential_testing.replays import TracedEvent, trace_events
 from rulewright.diff.differential_testing.results import DIFFERENCE_KINDS, PlayWitness, WitnessSide
+from rulewright.diff.differential_testing.scenario_migration import filter_own_cases
 from rulewright.documents.state_json import state_to_json
 from rulewright.play.public_position import list_session_boards
 from rulewright.play.session import Session
@@ -275,7 +275,7 @@ def _scenario_starts(old: ComparedSide) -> Iterator[tuple[ScenarioCase, dict[str
     cases: Sequence[ScenarioCase] = all_cases(read_suites((old.beside.home,), rules).value or ())
     sound = [case for case in cases if not case.problems]
     ruled: CompiledRuleset | None = None
-    for case in filter_matching_cases(sound, old.beside.main, old.beside.overlays, old.beside.provider):
+    for case in filter_own_cases(sound, old.beside):
         ruled = ruled or rules.compile_for_case(case).value
         opened = None if ruled is None else open_case_under(replace(case, covers=()), ruled, RunLimits()).value
         if opened is not None:

@@ -1,12 +1,11 @@
 """Addresses in scripts and scenarios that mean something else, or nothing, in a new revision."""
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
-from rulewright.diff.differential_testing.fixtures import filter_matching_cases, read_data_beside
-from rulewright.diff.differential_testing.scenario_migration import LocatedRevision
+from rulewright.diff.differential_testing.fixtures import read_data_beside
+from rulewright.diff.differential_testing.scenario_migration import LocatedRevision, filter_own_cases
 from rulewright.diff.edits import Correspondence
 from rulewright.documents.document_nodes import DocumentNode, ListNode, MapKey, MapNode, ScalarNode
 from rulewright.documents.name_table import RequestAddresses, request_addresses
@@ -24,7 +23,7 @@ _VALUE_KEYS = ("values",)
 
 
 @dataclass(frozen=True, slots=True)
-class OutdatedAddress:
+class AddressChange:
     """Place in a script or scenario that names an address."""
 
     span: Span
@@ -41,20 +40,32 @@ class OutdatedAddress:
         return f"`{self.written}`{short} {f'is now `{self.new}`' if self.new else 'is gone'}"
 
 
-class OutdatedAddressFinder:
+@dataclass(frozen=True, slots=True)
+class OutdatedAddress:
+    """An address that means something else, or nothing, in a new revision, with the text that names it."""
+
+    text: Text
+    change: AddressChange
+
+    def __str__(self) -> str:
+        line = self.text.get_position(self.change.span.start).line
+        return f"{self.text.name}:{line}: {self.change.description}"
+
+
+class AddressChangeFinder:
     """Finder of addresses in scripts and scenarios that mean something else, or nothing, in a new revision."""
 
     def __init__(self, old: Program, new: Program, same: Correspondence) -> None:
         self._correspondence = same
-        self._program_addresses = _ProgramAddresses(old), _ProgramAddresses(new)
+        self._addresses = _collect_addresses(old), _collect_addresses(new)
 
     @property
     def is_needed(self) -> bool:
         """Whether any address could read differently."""
-        old, new = self._program_addresses
-        return any(sort.all != new.addresses_for(name).all for name, sort in old.addresses_by_use.items())
+        old, new = self._addresses
+        return any(known.all != new[use].all for use, known in old.items())
 
-    def find_script_changes(self, node: DocumentNode | None) -> Iterator[OutdatedAddress]:
+    def find_script_changes(self, node: DocumentNode | None) -> Iterator[AddressChange]:
         """Outdated addresses of a script: the questions that its answers are for."""
         match node:
             case ListNode(items):
@@ -65,7 +76,7 @@ class OutdatedAddressFinder:
                 for key, _ in entries:
                     yield from self._find_address_change(key, "asked")
 
-    def find_expectation_changes(self, expect: MapNode) -> Iterator[OutdatedAddress]:
+    def find_expectation_changes(self, expect: MapNode) -> Iterator[AddressChange]:
         """Outdated addresses in the expectations of a scenario."""
         for sort, keys in {
             "asked": _REQUEST_KEYS,
@@ -76,7 +87,7 @@ class OutdatedAddressFinder:
             for key in keys:
                 yield from self._find_expected_changes(expect.get(key), sort)
 
-    def _find_expected_changes(self, node: DocumentNode | None, sort: str) -> Iterator[OutdatedAddress]:
+    def _find_expected_changes(self, node: DocumentNode | None, sort: str) -> Iterator[AddressChange]:
         match node:
             case ListNode(items):
                 for item in items:
@@ -87,16 +98,16 @@ class OutdatedAddressFinder:
             case _:
                 yield from self._find_address_change(node, sort)
 
-    def _find_address_change(self, node: DocumentNode | MapKey | None, sort: str) -> Iterator[OutdatedAddress]:
+    def _find_address_change(self, node: DocumentNode | MapKey | None, sort: str) -> Iterator[AddressChange]:
         written = node.text if isinstance(node, MapKey) else node.written if isinstance(node, ScalarNode) else ""
-        old, new = (side.addresses_for(sort) for side in self._program_addresses)
+        old, new = (addresses[sort] for addresses in self._addresses)
         meant = old.resolve(written) if written else None
         if node is None or not isinstance(meant, str):
             return
         now = self._correspondence.addresses.get(meant, "")
         now = now if now in new.all else ""
         if new.resolve(written) != now:
-            yield OutdatedAddress(node.span, written, meant, now)
+            yield AddressChange(node.span, written, meant, now)
 
     def is_old_script(self, node: DocumentNode) -> bool:
         """Whether a text can only be a script of the old revision."""
@@ -104,54 +115,35 @@ class OutdatedAddressFinder:
             case ListNode(items):
                 return any(isinstance(item, MapNode) and "answer" in item for item in items)
             case MapNode(entries):
-                known = self._program_addresses[0].addresses_for("asked")
+                known = self._addresses[0]["asked"]
                 return bool(entries) and all(isinstance(known.resolve(key.text), str) for key, _ in entries)
             case _:
                 return False
 
 
-class _ProgramAddresses:
-    def __init__(self, program: Program) -> None:
-        self._program = program
-
-    @cached_property
-    def addresses_by_use(self) -> Mapping[str, RequestAddresses]:
-        rows = row_addresses(self._program)
-        lists = dict.fromkeys(row.rpartition("/")[0] for row in rows)
-        return {
-            "asked": RequestAddresses(request_addresses(self._program)),
-            "path": RequestAddresses(list_step_addresses(self._program)),
-            "rows": RequestAddresses((*rows, *lists)),
-            "values": RequestAddresses(tuple(named_line_types(self._program))),
-        }
-
-    def addresses_for(self, sort: str) -> RequestAddresses:
-        return self.addresses_by_use[sort]
-
-
-@dataclass(frozen=True, slots=True)
-class OutdatedText:
-    """An outdated address with the file that names it."""
-
-    text: Text
-    place: OutdatedAddress
-
-    @property
-    def file_and_line(self) -> str:
-        return f"{self.text.name}:{self.text.get_position(self.place.span.start).line}"
+def _collect_addresses(program: Program) -> Mapping[str, RequestAddresses]:
+    """Addresses of a program by what scripts and scenarios say of them."""
+    rows = row_addresses(program)
+    lists = dict.fromkeys(row.rpartition("/")[0] for row in rows)
+    return {
+        "asked": RequestAddresses(request_addresses(program)),
+        "path": RequestAddresses(list_step_addresses(program)),
+        "rows": RequestAddresses((*rows, *lists)),
+        "values": RequestAddresses(tuple(named_line_types(program))),
+    }
 
 
 def find_outdated_addresses(
     old: LocatedRevision, new: LocatedRevision, same: Correspondence
-) -> tuple[OutdatedText, ...]:
+) -> tuple[OutdatedAddress, ...]:
     """Outdated addresses of all scripts and scenarios beside the old revision, each once, by file and line."""
-    finder = OutdatedAddressFinder(old.program, new.program, same)
+    finder = AddressChangeFinder(old.program, new.program, same)
     if not finder.is_needed:
         return ()
     rules = RulesetLoader(old.provider)
     cases = all_cases(read_suites((old.home,), rules).value or ())
-    addresses: list[OutdatedAddress] = []
-    for case in filter_matching_cases(cases, old.main, old.overlays, old.provider):
+    addresses: list[AddressChange] = []
+    for case in filter_own_cases(cases, old):
         addresses += (*finder.find_script_changes(case.script), *finder.find_expectation_changes(case.expect))
     texts = dict(rules.texts)
     for text in read_data_beside(old.home, old.provider):
@@ -160,4 +152,4 @@ def find_outdated_addresses(
             texts[text.name] = text
             addresses += finder.find_script_changes(node)
     ordered = sorted(dict.fromkeys(addresses), key=lambda address: (address.span.source, address.span.start))
-    return tuple(OutdatedText(texts[address.span.source], address) for address in ordered)
+    return tuple(OutdatedAddress(texts[address.span.source], address) for address in ordered)

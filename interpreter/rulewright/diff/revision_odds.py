@@ -20,7 +20,7 @@ from rulewright.diff.differential_testing.scenario_migration import (
     first_error_message,
 )
 from rulewright.diff.edits import Correspondence
-from rulewright.diff.outdated_addresses import OutdatedAddressFinder
+from rulewright.diff.outdated_addresses import AddressChangeFinder
 from rulewright.documents.answer_scripts import AnswerScript, PlayerPolicy, build_policy_table, parse_script
 from rulewright.documents.document_nodes import (
     DocumentNode,
@@ -414,7 +414,7 @@ def readdress_script(each: ScenarioStart, program: Program, names: Correspondenc
     """Script of a play with the addresses of another revision."""
     if each.script is None or each.case.script is None or each.opened is None:
         return ReadResult(each.script)
-    readdressing = OutdatedAddressFinder(each.opened.common_form.translations.forward.source_program, program, names)
+    readdressing = AddressChangeFinder(each.opened.common_form.translations.forward.source_program, program, names)
     moved = {place.span.start: place.new for place in readdressing.find_script_changes(each.case.script)}
     read_result = parse_script(_move_script_addresses(each.case.script, moved), program)
     return ReadResult(None if read_result.value is None else read_result.value, read_result.diagnostics)

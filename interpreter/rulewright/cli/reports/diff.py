@@ -298,7 +298,7 @@ def _make_diff_report(diff: DiffResult) -> SimpleNamespace:
         others_played=tuple(story for story in stories.values() if all(story is not change.play for change in changes)),
         lists=(*(one for part in diff.parts for one in list_unshown_edits(part)), *list_odds_shifts(diff)),
         scenarios=tuple(list_migrated_scenarios(diff, every=True)),
-        addresses=tuple(f"{one.file_and_line}: {one.place.description}" for one in diff.outdated_addresses),
+        addresses=tuple(map(str, diff.outdated_addresses)),
         key=_COLOUR_KEY,
         sheets=links.sheets,
     )

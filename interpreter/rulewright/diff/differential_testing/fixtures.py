@@ -17,7 +17,6 @@ from rulewright.diff.edits import Correspondence
 from rulewright.documents.document_nodes import DocumentNode, Json, MapNode, ScalarNode, map_entries
 from rulewright.documents.findings import Findings
 from rulewright.documents.name_table import GAME, SETTINGS, StateSections
-from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.saved_sessions import SavedSession
 from rulewright.documents.state_file import expand_state, parse_valid_state
 from rulewright.documents.state_json import state_to_json
@@ -126,22 +125,6 @@ def _keep_written_attributes(data: Json, id_: str, things: DocumentNode) -> Json
 def _keep_named_values(data: dict[str, Json], given: DocumentNode, spelled: MappingOf[str, str]) -> Json:
     names = {spelled.get(key.text) for key, _ in map_entries(given)}
     return {name: value for name, value in data.items() if name in names}
-
-
-def filter_matching_cases(
-    cases: Iterable[ScenarioCase], main: str, overlays: Sequence[str], provider: FileProvider
-) -> Iterator[ScenarioCase]:
-    """Scenarios of a ruleset with exactly these overlays; files are compared by their places."""
-    wanted = provider.get_identity(main), {*map(provider.get_identity, overlays)}
-    matching: dict[tuple[str, tuple[str, ...]], bool] = {}
-    for case in cases:
-        key = case.ruleset, tuple(overlay.text for overlay in case.overlays)
-        if key not in matching:
-            located = locate_ruleset(case.ruleset, provider)
-            named = {provider.get_identity(overlay) for overlay in (*located.overlays, *key[1])}
-            matching[key] = located.main is not None and (provider.get_identity(located.main), named) == wanted
-        if matching[key]:
-            yield case
 
 
 def read_data_beside(home: str, provider: FileProvider) -> Iterator[Text]:

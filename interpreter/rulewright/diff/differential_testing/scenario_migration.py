@@ -237,6 +237,20 @@ def find_named_overlays(case: ScenarioCase, beside: LocatedRevision) -> tuple[st
     return tuple(find_overlay(item, beside.home, beside.provider) for item in named)
 
 
+def filter_own_cases(cases: Iterable[ScenarioCase], beside: LocatedRevision) -> Iterator[ScenarioCase]:
+    """Scenarios of exactly a revision: of its ruleset with its overlays; files are compared by their places."""
+    identify = beside.provider.get_identity
+    wanted = {*map(identify, beside.overlays)}
+    matching: dict[tuple[str, tuple[str, ...]], bool] = {}
+    for case in cases:
+        key = case.ruleset, tuple(overlay.text for overlay in case.overlays)
+        if key not in matching:
+            named = find_named_overlays(case, beside)
+            matching[key] = named is not None and {*map(identify, named)} == wanted
+        if matching[key]:
+            yield case
+
+
 ScenarioFiles = Sequence[tuple[str, ReadResult[tuple[ScenarioCase, ...]]]]
 """Scenario files by place, with the cases read."""
 

@@ -1,7 +1,8 @@
 """Which scenarios beside a ruleset are plays of it, and what is recorded of them."""
 
 from rulewright.base.files import MemoryFiles
-from rulewright.diff.differential_testing.fixtures import filter_matching_cases, record_scenario_plays
+from rulewright.diff.differential_testing.fixtures import record_scenario_plays
+from rulewright.diff.differential_testing.scenario_migration import LocatedRevision, filter_own_cases
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.documents.saved_sessions import RecordedAnswer
@@ -55,7 +56,9 @@ def cases() -> tuple[ScenarioCase, ...]:
 
 
 def fits(*overlays: str) -> list[str]:
-    return [each.name for each in filter_matching_cases(cases(), "./duel.rules", overlays, FILES)]
+    duel = load_ruleset(locate_ruleset("duel.rules", FILES), (), FILES)
+    beside = LocatedRevision(duel, "./duel.rules", overlays, FILES)
+    return [each.name for each in filter_own_cases(cases(), beside)]
 
 
 def test_scenarios_fit_a_ruleset_as_it_is_amended() -> None:
@@ -65,9 +68,8 @@ def test_scenarios_fit_a_ruleset_as_it_is_amended() -> None:
 
 
 def test_plays_are_recorded_as_far_as_they_go() -> None:
-    program = load_ruleset(locate_ruleset("duel.rules", FILES), (), FILES).program
-    assert program is not None
-    saves = record_scenario_plays(program, filter_matching_cases(cases(), "duel.rules", (), FILES))
+    beside = LocatedRevision(load_ruleset(locate_ruleset("duel.rules", FILES), (), FILES), "duel.rules", (), FILES)
+    saves = record_scenario_plays(beside.program, filter_own_cases(cases(), beside))
     assert [each.answers for each in saves] == [
         (RecordedAnswer("strike/1/blow", "red", [3], "script"),),
         (RecordedAnswer("strike/1/blow", "red", [5], "dice"),),
