@@ -124,9 +124,19 @@ def stands(play: api.Play) -> object:
         watching = [*begun.names.ids_of_kind("player"), None]
         unseen = [each for each in watching if getattr(play.seen_by(each).request, "closed", False)]
         asked = request.sort, request.player, request.low, request.high, request.claimable
-        return asked, about, given, unseen, _said(play.request_schema), _allowed(play, request, begun.names)
+        secrets = _count_secrets(play)
+        return asked, about, given, unseen, secrets, _said(play.request_schema), _allowed(play, request, begun.names)
     left = {name: each for name, each in play.state.items() if name != "settings"}
     return play.ended, bool(play.reasons), play.fault.code if play.fault else "", play.result, left
+
+
+def _count_secrets(play: api.Play) -> int:
+    """How many answers wait to be revealed."""
+    hidden: set[str] = set()
+    for entries, _ in play._session.entry_parts:  # noqa: SLF001 - a record of the play says it
+        for name, is_hidden in getattr(entries, "secret_answers", ()):
+            (hidden.add if is_hidden else hidden.discard)(name)
+    return len(hidden)
 
 
 def _allowed(play: api.Play, request: Request, names: NameTable) -> list[str]:

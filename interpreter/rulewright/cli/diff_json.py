@@ -17,7 +17,6 @@ from rulewright.diff.differential_testing.results import (
     DIFFERENCE_KINDS,
     BehaviourComparison,
     EntryPoint,
-    EquivalentPlace,
     MigratedPlay,
     NewFault,
     OddsComparison,
@@ -40,25 +39,23 @@ from rulewright.runtime.type_codecs import fraction_to_json
 if TYPE_CHECKING:
     from rulewright.cli.witness_stories import LikeScenarioFinder
 
-DIFF_FORMAT_VERSION = 2
+DIFF_FORMAT_VERSION = 3
 _FOLDED_FIELDS = ("readings", "helpers", "same", "rewritten", "wording", "margins")
 _KEYS: JsonKeys = {
     BehaviourComparison: (
-        "seed work cut=cut_after_seconds plays entrances spared=unaffected_procedures functions"
-        " settled=equivalent_places evidence values faults"
+        "seed work cut=cut_after_seconds plays entrances spared=unaffected_procedures functions evidence values faults"
     ),
     ChangeRow: "kind shown=is_shown name was now more=further_sentences",
     ComparisonVerdict: "word how=basis",
     DeclaredName: "sort name",
     EntryPoint: "old new plays",
-    EquivalentPlace: "old new reads combinations=combination_count",
     MigratedPlay: "name outcome sort answers message without=unknown_attributes",
     NewFault: "address code message roll? times faces",
     OddsComparison: (
         "proved=is_proved policy moments=explored_states left_out=skipped_measures apart=inseparable_reason? unvisited"
     ),
     OddsShift: "of=expression",
-    PlaceEvidence: "plays reads combinations tried differing lacking=missing",
+    PlaceEvidence: "plays differing lacking=missing",
     PlayShift: "decided=uses_policy measures=shifts",
     PlayWitness: "sort",
     RecordedAnswer: "at by answer",
@@ -75,8 +72,7 @@ def _encode(value: Any) -> Any:
 
 
 def _evidence_places(evidence: PlaceEvidence) -> dict[str, Any]:
-    old, new = ({"address": at, "text": text} for at, text in zip(evidence.addresses, evidence.texts, strict=True))
-    return {"old": old, "new": new}
+    return dict(zip(("old", "new"), evidence.addresses, strict=True))
 
 
 def _migrated_play_ends(game: MigratedPlay) -> dict[str, Any]:

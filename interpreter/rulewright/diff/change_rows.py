@@ -177,8 +177,15 @@ def _own_word(item: OutlineItem, titles: Mapping[str, str]) -> str:
         cells = next((part.text for part in item.parts if part.name == "cells"), "")
         if _PLACE_ID_PATTERN.search(item.id) and _NEGATIVE_CELL_PATTERN.search(cells):
             return print_minus_signs(f"row {'/'.join(titles.get(cell, cell) for cell in cells.split(CELL_SEPARATOR))}")
-        return "/".join(titles.get(part) or _spaced_words(part) for part in item.id.split("/"))
+        return "/".join(_name_cell(part, titles) for part in item.id.split("/"))
     return _spaced_words(item.id) if item.sort in _SORTS_WITH_OWN_WORD or (item.name and item.sort != "step") else ""
+
+
+def _name_cell(part: str, titles: Mapping[str, str]) -> str:
+    """Title of a word in the id of a row; of several rows of one name with its number: `Forest (2)`."""
+    word, _, number = part.partition("#")
+    title = titles.get(word) or _spaced_words(word)
+    return f"{title} ({number})" if number else title
 
 
 def _untitled_name(item: OutlineItem) -> str:

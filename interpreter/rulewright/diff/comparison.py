@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.diff.differential_testing.altered_places import executable_declarations
-from rulewright.diff.differential_testing.change_points import find_entry_procedures
+from rulewright.diff.differential_testing.reachability import find_entry_procedures
 from rulewright.diff.differential_testing.results import (
     BehaviourComparison,
     MigratedPlay,
@@ -117,7 +117,7 @@ ONE_SIDED_ABILITY = "one can do or measure what the other cannot"
 
 @dataclass(frozen=True, slots=True)
 class ComparisonVerdict:
-    """Verdict on two revisions: a key of `VERDICT_MEANINGS`, and what it rests on: `exhausted 1200`, `sampled 3000, seed 1`, a limit."""
+    """Verdict on two revisions: a key of `VERDICT_MEANINGS`, and what it rests on: `proved`, `exhausted 1200`, a limit."""
 
     word: str  # key of `VERDICT_MEANINGS`
     basis: str = ""  # what it rests on
@@ -370,8 +370,6 @@ class FullComparison:
                 return ComparisonVerdict("changed", ", ".join(_count_shown_evidence(self.behaviour)))
             case "equivalent", "unreached":
                 return ComparisonVerdict("equivalent", "no procedure reaches what changed")
-            case "equivalent", "sampled":
-                return ComparisonVerdict("equivalent", f"sampled {verdict.number}, seed {verdict.seed}")
             case "equivalent", how:
                 space = "; ".join(verdict.space)
                 return ComparisonVerdict("equivalent", f"{how} {verdict.number}{': ' if space else ''}{space}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
-from rulewright.diff.differential_testing.change_points import find_entry_procedures
+from rulewright.diff.differential_testing.reachability import find_entry_procedures
 from rulewright.diff.edits import Correspondence
 from rulewright.diff.normal_forms.declared_parts import ROUTINE_GROUPS
 from rulewright.diff.normal_forms.normalizer import NormalForm, Normalizer

@@ -1,4 +1,4 @@
-"""Generation of states: random ones from declarations, variations of a fixture, and states that grant wishes.
+"""Generation of states: random ones from declarations, and variations of a fixture.
 
 States are JSON data in the form of state files; whether one is legal is judged by `parse_situation` and the
 ruleset's invariants, as for a state that a person wrote.
@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from rulewright.base.frozen import dataclass
 from rulewright.documents.board_sections import hexagon_cells
 from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import Findings, InvalidValue
-from rulewright.documents.name_table import CELLS, GAME, SETTINGS, NameTable
+from rulewright.documents.name_table import GAME, SETTINGS, NameTable
 from rulewright.documents.state_file import parse_valid_state, read_attribute
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_reader import ValueReader, initial_value
@@ -46,7 +45,6 @@ BASE_ATTRIBUTE = "base"
 _RELATED_PERCENT = 25
 _PLAYER_IDS = ("red", "blue", "green", "yellow", "black", "white")
 _REDRAWN_PERCENTS, _MOVED_PERCENT, _REDRAWN_LINK_PERCENT = (5, 20, 50), 60, 5
-_WISH_SPREAD_PERCENT = 60
 
 
 def parse_situation(state: dict[str, Json], program: Program) -> Situation | None:
@@ -251,49 +249,3 @@ def _redraw_attributes(kind: Kind, things: dict[str, dict[str, Json]], values: V
 
 def _is_drawn(each: Field, chooser: ChoiceSource, share: int) -> bool:
     return choose_with_chance(chooser, _REDRAWN_LINK_PERCENT if isinstance(each.type, ty.ThingType) else share)
-
-
-@dataclass(frozen=True, slots=True)
-class StateWish:
-    """A value wanted at a place of the state."""
-
-    place: str  # `Kind/attribute`, `game/field`, `settings/name`, `board/attribute`, or `procedure/parameter`
-    value: Json
-
-
-def apply_wishes(
-    state: dict[str, Json], program: Program, wishes: Sequence[StateWish], chooser: ChoiceSource
-) -> dict[str, Json]:
-    """State with wishes granted; wishes for arguments are left to the caller.
-
-    A wish for an attribute is granted to at least one thing of the kind, or to the cells where things are.
-    """
-    result = copy_state(state)
-    for wish in wishes:
-        owner, _, name = wish.place.rpartition("/")
-        if owner in {GAME, SETTINGS}:
-            result.setdefault(owner, {})[name] = wish.value
-        elif owner in program.kinds:
-            _give_value(list(result.get(program.kinds[owner].plural, {}).values()), name, wish.value, chooser)
-        elif owner in program.boards and isinstance(result.get(owner), dict):
-            cells = result[owner].setdefault(CELLS, {})
-            where = [cells.setdefault(key, {}) for key in sorted(_occupied_cells(result, program))]
-            _give_value([*where, *cells.values()], name, wish.value, chooser)
-    return result
-
-
-def _give_value(holders: Sequence[dict[str, Any]], name: str, value: Json, chooser: ChoiceSource) -> None:
-    if holders:
-        choose_one(chooser, holders)[name] = value
-    for holder in holders:
-        if choose_with_chance(chooser, _WISH_SPREAD_PERCENT):
-            holder[name] = value
-
-
-def _occupied_cells(state: dict[str, Any], program: Program) -> set[str]:
-    spots = (
-        thing.get(PLACE_ATTRIBUTE) for kind in program.kinds.values() for thing in state.get(kind.plural, {}).values()
-    )
-    return {
-        f"{spot[0]},{spot[1]}" for spot in spots if isinstance(spot, list) and all(isinstance(n, int) for n in spot)
-    }

@@ -24,7 +24,7 @@ from rulewright.runtime.type_codecs import codec_of
 
 Item = TypeVar("Item")
 UNPLACED_KIND_RANGE, PLACED_KIND_RANGE = (1, 3), (2, 5)
-_WIDE_RANGE, _MAX_MEMBERS, _DRAWN_PERCENT, _SETTINGS_PERCENT = 12, 4, 50, 25
+_WIDE_RANGE, _MAX_MEMBERS, _DRAWN_PERCENT, _SETTINGS_PERCENT, _READ_SETTINGS_PERCENT = 12, 4, 50, 25, 60
 _MARKED_PERCENT, _BESIDE_PERCENT, _SHARED_CELL_PERCENT = 25, 70, 10
 
 THOUSANDTHS_PER_UNIT = 1000
@@ -32,7 +32,8 @@ THOUSANDTHS_PER_UNIT = 1000
 _BASE_QUARTERS = (4, 5, 6, 8)
 """Sides of bases in quarters of an inch."""
 _CONTACT_PERCENT, _NEAR_PERCENT, _MAX_PLACEMENT_TRIES = 65, 60, 20
-_ANGLE_STEP_DEGREES = 15
+_CONSTANT_PERCENT = 40
+_ANGLE_STEP_DEGREES, _RIGHT_ANGLE_DEGREES = 15, 90
 
 
 class ChoiceSource(Protocol):
@@ -89,6 +90,8 @@ class SizeRanges:
     radius: tuple[int, int] = (1, 3)  # of a board of hexes; a board of squares is 2r + 1 wide
     inches: int = 6  # half the edge of a plane
     oblong_percent: int = 0  # percentage of rectangular bases
+    constants: tuple[int, ...] = ()  # numbers and distances that conditions compare with
+    settings: frozenset[str] = frozenset()  # settings that conditions read
 
     def kind_range(self, kind: Kind, program: Program) -> tuple[int, int]:
         """Range of the number of things of a kind."""
@@ -133,17 +136,26 @@ class ValueSampler:
         return {item.name: self.sample_value(item.type) for item in drawn}
 
     def sample_settings(self) -> dict[str, Json]:
-        """In three of four plays none (the published readings), else every other setting."""
-        if not choose_with_chance(self.chooser, _SETTINGS_PERCENT):
+        """In three of four plays none (the published readings), else every other setting; more of what conditions read."""
+        percent = _READ_SETTINGS_PERCENT if self.sizes.settings else _SETTINGS_PERCENT
+        if not choose_with_chance(self.chooser, percent):
             return {}
         items_view = self.program.settings.items()
         return {
             name: self.sample_value(setting.type)
             for name, setting in items_view
-            if choose_with_chance(self.chooser, _DRAWN_PERCENT)
+            if name in self.sizes.settings or choose_with_chance(self.chooser, _DRAWN_PERCENT)
         }
 
     def sample_number(self, low: int | None, high: int | None) -> int:
+        """Number in a range, often a constant of the conditions."""
+        near = [
+            number
+            for number in self.sizes.constants
+            if (low is None or number >= low) and (high is None or number <= high)
+        ]
+        if near and choose_with_chance(self.chooser, _CONSTANT_PERCENT):
+            return choose_one(self.chooser, near)
         return choose_number(self.chooser, low, high)
 
     def below(self, limit: int) -> int:
@@ -372,11 +384,14 @@ def _choose_position_near(
             choose_between(chooser, -edge, edge) * one // 4, choose_between(chooser, -edge, edge) * one // 4, radius
         )
     other = choose_one(chooser, occupied)
-    gap = 0 if choose_with_chance(chooser, _CONTACT_PERCENT) else choose_between(chooser, 1, 16) * one // 8
-    reach, angle = (
-        radius + other.radius + gap,
-        radians(_ANGLE_STEP_DEGREES * chooser.below(360 // _ANGLE_STEP_DEGREES)),
-    )
+    far, step = [number for number in sizes.constants if number > 0], _ANGLE_STEP_DEGREES
+    if choose_with_chance(chooser, _CONTACT_PERCENT):
+        gap = 0
+    elif far and choose_with_chance(chooser, _CONSTANT_PERCENT):
+        gap, step = choose_one(chooser, far) * THOUSANDTHS_PER_UNIT, _RIGHT_ANGLE_DEGREES  # so that it is exact
+    else:
+        gap = choose_between(chooser, 1, 16) * one // 8
+    reach, angle = radius + other.radius + gap, radians(step * chooser.below(360 // step))
     return BasePosition(
         _round_outward(other.across, reach * sin(angle)), _round_outward(other.up, reach * cos(angle)), radius
     )

@@ -64,16 +64,16 @@ Witness 2: A strike: the game ends differently
          red: {}
          blue: {}
        knights:
-         gawain: {owner: red, health: 1}
-         mordred: {owner: blue, health: 0}
-       with: {striker: mordred, target: gawain}
+         knight_1: {owner: red, health: 0}
+         knight_2: {owner: blue, health: 1}
+       with: {striker: knight_1, target: knight_2}
   play
        1  Roll to hit
-         blue   blow 1d6: 1
+         red    blow 1d6: 1
          skipped, because the die is 1, less than Needed to hit (4)
-  OLD  2  Falls: skipped, gawain's health is 1
+  OLD  2  Falls: skipped, knight_2's health is 1
   NEW  2  Falls
-  NEW    gawain is out of play
+  NEW    knight_2 is out of play
        strike ended
 
 Witness 3: A rest: the game ends differently

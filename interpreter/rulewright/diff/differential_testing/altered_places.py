@@ -6,17 +6,14 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Role, get_children, get_field_names, is_node_class, map_children, walk_nodes
+from rulewright.base.node_roles import Role, get_children, get_field_names, is_node_class, walk_nodes
 from rulewright.diff.differential_testing.results import ChangedNames
 from rulewright.diff.differential_testing.stored_values import list_stored_fields
 from rulewright.diff.edits import Correspondence
-from rulewright.documents.name_table import SETTINGS
 from rulewright.program import declarations as d, expressions as ex, statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.effects import ReadFootprint
-from rulewright.program.expressions import Literal, Narrowed, Row, Typed, Variable, WordLiteral
+from rulewright.program.expressions import Narrowed, Row, Typed, Variable
 from rulewright.program.outline.items import DeclaredName
-from rulewright.program.types import WordType
 from rulewright.runtime.state import build_state_layout
 
 EXECUTABLE_GROUPS = {
@@ -101,13 +98,8 @@ def drop_bounds(signature: object) -> object:
             return signature
 
 
-def frame_signature(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:
-    """Signature of a place without its expressions."""
-    return _node_signature(node, renamed, by_number, top=True, framed=True)
-
-
 def expression_signature(node: Any, renamed: Mapping[str, str], *, by_number: bool) -> object:
-    """Signature of an expression, or of several in a tuple; names as in `place_signature`."""
+    """Signature of an expression; names as in `place_signature`."""
     return _node_signature(node, renamed, by_number)
 
 
@@ -117,12 +109,9 @@ def _node_signature(
     by_number: bool,  # noqa: FBT001
     *,
     top: bool = False,
-    framed: bool = False,
 ) -> object:
-    if framed and isinstance(node, Typed):
-        return "an expression"
     if isinstance(node, tuple):
-        return tuple(_node_signature(item, renamed, by_number, framed=framed) for item in node)
+        return tuple(_node_signature(item, renamed, by_number) for item in node)
     if isinstance(node, Variable):
         return ("variable", node.index if by_number else node.name)
     if isinstance(node, str):
@@ -133,7 +122,7 @@ def _node_signature(
         return node
     proof = () if isinstance(node, Narrowed) or not isinstance(node, Typed) else (Role.PROOF,)
     values = [getattr(node, name) for name in get_field_names(type(node), *_IGNORED_ROLES, *proof)]
-    return type(node).__name__, tuple(_node_signature(value, renamed, by_number, framed=framed) for value in values)
+    return type(node).__name__, tuple(_node_signature(value, renamed, by_number) for value in values)
 
 
 def stored_data_signatures(program: Program) -> Iterator[tuple[DeclaredName, str]]:
@@ -150,11 +139,6 @@ def stored_data_signatures(program: Program) -> Iterator[tuple[DeclaredName, str
         yield DeclaredName("values", name), repr(len(values.words))
 
 
-def find_changed_data(old: Program, new: Program, names: Correspondence) -> Iterator[tuple[DeclaredName, DeclaredName]]:
-    """Stored data of both revisions with another type or start value, by old and new name."""
-    yield from pair_differing_data(dict(stored_data_signatures(old)), dict(stored_data_signatures(new)), names)
-
-
 def pair_differing_data(
     old: Mapping[DeclaredName, str], new: Mapping[DeclaredName, str], names: Correspondence
 ) -> Iterator[tuple[DeclaredName, DeclaredName]]:
@@ -163,39 +147,6 @@ def pair_differing_data(
         target = names.names.get(name)
         if target is not None and new.get(target, what) != what:
             yield name, target
-
-
-def find_reordered_words(old: Program, new: Program, names: Correspondence) -> tuple[str, ...]:
-    """New names of the lists that hold the same words in another order."""
-    result: list[str] = []
-    for name, values in old.values.items():
-        target = names.find_new_name("values", name)
-        if target is not None and target in new.values:
-            before = [names.find_new_name("word", f"{name}/{word.name}") for word in values.words]
-            after = [f"{target}/{word.name}" for word in new.values[target].words]
-            if before != after and len(before) == len(after) and {*before} == {*after}:
-                result.append(target)
-    return tuple(result)
-
-
-def starts_with_same_words(
-    programs: tuple[Program, Program], pair: tuple[DeclaredName, DeclaredName], names: Correspondence
-) -> bool:
-    """Whether a stored value has the same type and start but for the positions of words in their lists."""
-    old, new = (dict(list_stored_fields(program)).get(name) for program, name in zip(programs, pair, strict=True))
-    if old is None or new is None or repr(old.type) != repr(new.type):
-        return False
-    before, after = _name_words(old.start, programs[0], names), _name_words(new.start, programs[1], None)
-    return repr(value_signature(before)) == repr(value_signature(after))
-
-
-def _name_words(node: Any, program: Program, names: Correspondence | None) -> Any:
-    """Expression with each word in place of its position; with names of the new revision if it is of the old one."""
-    if isinstance(node, WordLiteral) and isinstance(node.type, WordType):
-        word = f"{node.type.values}/{program.values[node.type.values].words[node.position].name}"
-        called = word if names is None else names.find_new_name("word", word)
-        return Literal(value=called or word, type=node.type, span=node.span)
-    return map_children(node, lambda child: _name_words(child, program, names))
 
 
 def _stored_signature(type_: object, start: object) -> str:
@@ -256,10 +207,9 @@ class AlteredPlaces:
 
     # (old, new) declarations and stored data that changed
     names: tuple[frozenset[DeclaredName], frozenset[DeclaredName]]
-    places: PlacesOfBoth  # (old, new) places that differ
+    # (old, new) places that differ, equal ones next to insertions of the other revision, and where changed dice are rolled
+    places: PlacesOfBoth
     pairs: MatchedPlaces = ()  # replacements among them, and whether variables are compared by number
-    # equal places next to insertions of the other revision, or where changed dice are rolled
-    neighbours: tuple[DeclarationPlace, ...] = ()
     renamed: Mapping[str, str] = field(default_factory=dict)  # old names by new names where they differ
 
 
@@ -269,25 +219,21 @@ def find_altered_places(
     """Altered places of two programs, restricted to the changed names."""
     result: tuple[list[DeclarationPlace], list[DeclarationPlace]] = ([], [])
     pairs: list[tuple[DeclarationPlace, DeclarationPlace, bool]] = []
-    beside: list[DeclarationPlace] = []
     known = dict(executable_declarations(new))
     renamed = _map_renamed_words(names)
     for name, declared in executable_declarations(old):
         other = names.names.get(name)
         here = list(iterate_places(name, declared))
         there = list(iterate_places(other, known[other])) if other in known else []
-        differing = _diff_places(here, there, renamed)
-        for side, place in zip(result, differing.places, strict=True):
+        places, replacements = _diff_places(here, there, renamed)
+        for side, place in zip(result, places, strict=True):
             side.extend(place)
-        pairs += differing.pairs
-        beside += differing.neighbours
+        pairs += replacements
     new_names = set(names.names.values())
     for name, declared in known.items():
         if name not in new_names:
             result[1].extend(iterate_places(name, declared))
-    every = AlteredPlaces(
-        (_NO_NAMES, _NO_NAMES), (tuple(result[0]), tuple(result[1])), tuple(pairs), tuple(beside), renamed
-    )
+    every = AlteredPlaces((_NO_NAMES, _NO_NAMES), (tuple(result[0]), tuple(result[1])), tuple(pairs), renamed)
     if changed is not None:
         return _add_changed_dice(_restrict_to_changed(every, changed, (old, new)), (old, new))
     data = _find_altered_data(old, new, names)
@@ -318,7 +264,7 @@ def _add_changed_dice(altered: AlteredPlaces, programs: tuple[Program, Program])
     if not any(more):
         return altered
     both = (*altered.places[0], *more[0]), (*altered.places[1], *more[1])
-    return replace(altered, places=both, neighbours=(*altered.neighbours, *more[0], *more[1]))
+    return replace(altered, places=both)
 
 
 def _rolled_dice(node: Any) -> set[str]:
@@ -380,59 +326,39 @@ def _map_renamed_words(names: Correspondence) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _PlaceDiff:
-    places: PlacesOfBoth
-    pairs: Sequence[tuple[DeclarationPlace, DeclarationPlace, bool]] = ()
-    neighbours: Sequence[DeclarationPlace] = ()
-
-
 def _diff_places(
     here: Sequence[DeclarationPlace], there: Sequence[DeclarationPlace], renamed: dict[str, str]
-) -> _PlaceDiff:
+) -> tuple[PlacesOfBoth, MatchedPlaces]:
+    """Places of a declaration that differ, and the replacements among them; by names of variables or by their numbers."""
     if not there:
-        return _PlaceDiff((tuple(here), ()))
+        return (tuple(here), ()), ()
     matchings = [
         (
             *_match_signatures(
-                [place_signature(declaration_place, renamed, by_number=by_number) for declaration_place in here],
-                [place_signature(declaration_place, {}, by_number=by_number) for declaration_place in there],
+                [place_signature(place, renamed, by_number=by_number) for place in here],
+                [place_signature(place, {}, by_number=by_number) for place in there],
             ),
             by_number,
         )
         for by_number in (False, True)
     ]
-    first, second, pairs, beside, by_number = min(matchings, key=lambda item: len(item[0]) + len(item[1]))
-    return _PlaceDiff(
-        (tuple(here[at] for at in sorted(set(first))), tuple(there[at] for at in sorted(set(second)))),
-        [(here[one], there[other], by_number) for one, other in pairs],
-        [*(here[at] for at in beside[0]), *(there[at] for at in beside[1])],
-    )
+    first, second, pairs, by_number = min(matchings, key=lambda item: len(item[0]) + len(item[1]))
+    places = tuple(here[at] for at in sorted(set(first))), tuple(there[at] for at in sorted(set(second)))
+    return places, tuple((here[one], there[other], by_number) for one, other in pairs)
 
 
-_Indices = list[int]
-
-
-def _match_signatures(
-    here: list[object], there: list[object]
-) -> tuple[_Indices, _Indices, list[tuple[int, int]], tuple[_Indices, _Indices]]:
-    """Difference of two place lists: unmatched places of either side, matched replacements in order, and neighbours."""
+def _match_signatures(here: list[object], there: list[object]) -> tuple[list[int], list[int], list[tuple[int, int]]]:
+    """Places of either list that differ, or where the other has more; and replacements in order."""
     matcher = SequenceMatcher(None, [repr(item) for item in here], [repr(item) for item in there], autojunk=False)
-    differing: tuple[_Indices, _Indices] = ([], [])
-    beside: tuple[_Indices, _Indices] = ([], [])
+    differing: tuple[list[int], list[int]] = ([], [])
     pairs: list[tuple[int, int]] = []
     for word, i1, i2, j1, j2 in matcher.get_opcodes():
         if word == "equal":
             continue
         for side, (low, high) in enumerate(((i1, i2), (j1, j2))):
-            differing[side].extend(range(low, high))
-            beside[side].extend([] if low < high else [max(low - 1, 0)])
+            differing[side].extend(range(low, high) if low < high else [max(low - 1, 0)])
         pairs += zip(range(i1, i2), range(j1, j2), strict=True) if i2 - i1 == j2 - j1 else ()
-    both = tuple([*changed, *more] for changed, more in zip(differing, beside, strict=True))
-    alone = tuple(
-        [item for item in more if item not in changed] for changed, more in zip(differing, beside, strict=True)
-    )
-    return both[0], both[1], pairs, (alone[0], alone[1])
+    return *differing, pairs
 
 
 def _find_altered_data(
@@ -454,13 +380,3 @@ def collect_constants(places: Iterable[DeclarationPlace]) -> tuple[int, ...]:
             if isinstance(node, ex.Literal) and isinstance(node.value, int) and not isinstance(node.value, bool):
                 result |= {node.value - 1, node.value, node.value + 1}
     return tuple(sorted(result))
-
-
-def find_read_places(places: Iterable[DeclarationPlace], program: Program) -> frozenset[str]:
-    """Locations of the state that places read: `Unit/health`, `game/round`, `settings/name`."""
-    footprint = ReadFootprint(program)
-    result: set[str] = set()
-    for place in places:
-        result |= footprint.collect_read_places(place.node)
-        result |= {f"{SETTINGS}/{node.name}" for node in walk_nodes(place.node) if isinstance(node, ex.SettingValue)}
-    return frozenset(result)

@@ -9,11 +9,11 @@ from math import prod
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
-from rulewright.diff.differential_testing.change_points import measures_reaching
 from rulewright.diff.differential_testing.harness import ComparisonTask
 from rulewright.diff.differential_testing.initial_states import PairedState, list_role_candidates, pair_state
 from rulewright.diff.differential_testing.paired_play import PLAY_LIMITS
 from rulewright.diff.differential_testing.play_shrinking import remove_defaults, remove_one_thing
+from rulewright.diff.differential_testing.reachability import measures_reaching
 from rulewright.diff.differential_testing.results import (
     FUNCTION_COST,
     MEMBERS_PER_COST_UNIT,

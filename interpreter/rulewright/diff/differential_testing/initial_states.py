@@ -4,7 +4,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
+from rulewright.base.diagnostics import has_errors
 from rulewright.base.frozen import dataclass
+from rulewright.diff.differential_testing.added_values import AddedValue, put_added_values
 from rulewright.diff.differential_testing.revision_translation import (
     NoCounterpartError,
     PairedStart,
@@ -12,41 +14,34 @@ from rulewright.diff.differential_testing.revision_translation import (
     StartData,
     ValueTranslation,
     keep_shared_settings,
+    open_in_both,
     open_with_roles,
     spell_out_defaults,
     translate_roles,
     translate_state,
 )
-from rulewright.diff.differential_testing.shared_questions import make_value_source
+from rulewright.diff.differential_testing.shared_questions import FirstChooser, make_value_source
 from rulewright.diff.differential_testing.stored_values import (
     StateData,
-    find_in_state,
     list_field_owners,
-    put_in_state,
 )
-from rulewright.documents.document_nodes import Json
-from rulewright.documents.name_table import GAME, SETTINGS, NameTable
-from rulewright.documents.state_generation import BASE_ATTRIBUTE, PLACE_ATTRIBUTE, copy_state, parse_situation
+from rulewright.documents.document_nodes import Json, make_unplaced_map
+from rulewright.documents.name_table import GAME, NameTable
+from rulewright.documents.state_file import parse_state
+from rulewright.documents.state_generation import copy_state, parse_situation
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_sampling import (
-    THOUSANDTHS_PER_UNIT,
     ChoiceSource,
     NoValueError,
     SizeRanges,
     ValueSampler,
-    base_radius,
-    choose_one,
-    choose_with_chance,
     make_board_shape,
-    thousandths_to_json,
 )
-from rulewright.program.board_geometry import POINT
 from rulewright.program.declarations import Field, Procedure, Program
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.outline.items import DeclaredName
-from rulewright.program.types import FlagType, NumberType, OptionalType, ThingType, Type, strip_optional
-from rulewright.runtime.state import GameSetup, Situation, evaluate_start_value
-from rulewright.runtime.type_codecs import value_to_json
+from rulewright.program.types import NumberType, OptionalType, ThingType, Type
+from rulewright.runtime.state import Situation
 
 CellPosition = tuple[int, int]
 
@@ -129,24 +124,20 @@ def pair_state(
     )
 
 
-def draw_starts(  # noqa: PLR0913, PLR0917
+def draw_starts(
     paired_state: PairedState,
     side: int,
     procedures: tuple[Procedure, Procedure],
     translations: RevisionTranslations,
     chooser: ChoiceSource,
-    wished: Mapping[str, Json] | None = None,
 ) -> Iterator[PairedStart]:
-    """Up to 40 starts of a procedure in a situation; roles are drawn in one revision except for wished ones."""
+    """Up to 40 starts of a procedure in a situation; roles are drawn in one revision."""
     translation = translations.backward if side else translations.forward
     here, there = procedures[side], procedures[1 - side]
     names = NameTable(translation.source_program, paired_state.situations[side].base)
     optional = find_optional_roles(here, there, translation)
-    given = wished or {}
     every = [
-        [given[parameter.name]]
-        if parameter.name in given
-        else [
+        [
             *list_role_candidates(parameter.type, paired_state.situations[side], make_value_source(names, chooser)),
             *([OMITTED_ARGUMENT] if parameter.name in optional else []),
         ]
@@ -166,6 +157,58 @@ def draw_starts(  # noqa: PLR0913, PLR0917
         opened = open_with_roles(procedures, starts, paired_state.situations, translations)
         if opened is not None:
             yield opened
+
+
+_LOST_MESSAGE = "it holds something that the new revision does not know"
+
+
+def open_written_start(  # noqa: PLR0913
+    begins: str,
+    written: StartData,
+    translations: RevisionTranslations,
+    side: int = 0,
+    *,
+    added: Sequence[AddedValue] = (),
+    fills: bool = False,
+) -> PairedStart | str:
+    """Start of a play as one revision (0 is the old one) writes it, in both; or why the other cannot begin it.
+
+    Args:
+        begins: procedure.
+        written: state and roles.
+        translations: between both.
+        side: the revision.
+        added: values that the other one has besides, as far as it knows them.
+        fills: whether the other one gets the plainest value for whatever else it needs.
+    """
+    across = translations.backward if side else translations.forward
+    procedure = across.source_program.procedures.get(begins)
+    other = across.target_program.procedures.get(across.names.find_new_name("procedure", begins) or "")
+    if procedure is None or other is None:
+        return f"there is no procedure `{begins}` any more"
+    if other.inner:
+        return f"`{other.name}` is an inner procedure now, and cannot be begun"
+    situation = parse_situation(dict(written.state), across.source_program)
+    if situation is None:
+        return "the old revision does not take its start"
+    here = spell_out_defaults(dict(written.state), state_to_json(situation, across.source_program), across)
+    try:
+        there = put_added_values(translate_state(here, across), added, across)
+        if fills:
+            there = fill_state(there, across.target_program, (), FirstChooser())
+        roles = translate_roles(written.roles, procedure, other, across)
+    except (NoCounterpartError, NoValueError):
+        return _LOST_MESSAGE
+    procedures, starts = (procedure, other), (StartData(here, written.roles), StartData(there, roles))
+    if side:
+        procedures, starts = procedures[::-1], starts[::-1]
+    return open_in_both(procedures, starts, translations) or _explain_refused_start(there, across)
+
+
+def _explain_refused_start(state: StateData, across: ValueTranslation) -> str:
+    read_result = parse_state(make_unplaced_map(dict(state)), across.target_program)
+    first = next((diagnostic for diagnostic in read_result.diagnostics if has_errors([diagnostic])), None)
+    return "it lacks a role that the new revision wants" if first is None else first.message
 
 
 def name_values(names: Iterable[str], chosen: Sequence[Json]) -> dict[str, Json]:
@@ -216,57 +259,12 @@ def drop_changed_values(state: StateData, altered: Collection[DeclaredName], pro
     return result
 
 
-(
-    _MAX_MUTATIONS,
-    _NEAR_CONSTANT_PERCENT,
-    _REFERENCE_PERCENT,
-    _READ_PLACE_PERCENT,
-    _SAME_PLACE_PERCENT,
-    _DISTANCE_PERCENT,
-    _FROM_EDGE_PERCENT,
-) = 3, 60, 25, 70, 20, 70, 70
-
-
 @dataclass(frozen=True, slots=True)
 class _StateValue:
     holder: Any
     key: str
     type: Type
     place: str
-
-
-def mutate_state(
-    state: StateData, program: Program, constants: Sequence[int], read: Collection[str], values: ValueSampler
-) -> StateData:
-    """State with one to three values drawn anew: numbers often a constant or another number, things often where one is.
-
-    On the plane things are often placed a constant apart.
-    """
-    result = copy_state(state)
-    _spell_out_settings(result, program, read)
-    spots = [state_value for state_value in _iterate_state_values(result, program) if _may_mutate(state_value, values)]
-    numbers = [state_value.holder[state_value.key] for state_value in spots if isinstance(state_value.type, NumberType)]
-    near = [state_value for state_value in spots if state_value.place in read] or spots
-    for _ in range(1 + values.chooser.below(_MAX_MUTATIONS) if spots else 0):
-        spot = choose_one(values.chooser, near if choose_with_chance(values.chooser, _READ_PLACE_PERCENT) else spots)
-        others = [
-            state_value.holder for state_value in spots if state_value.place == spot.place and state_value is not spot
-        ]
-        if spot.key == PLACE_ATTRIBUTE and others and choose_with_chance(values.chooser, _SAME_PLACE_PERCENT):
-            drawn = choose_one(values.chooser, others)[PLACE_ATTRIBUTE]
-        elif (
-            spot.key == PLACE_ATTRIBUTE
-            and others
-            and strip_optional(spot.type) == POINT
-            and choose_with_chance(values.chooser, _DISTANCE_PERCENT)
-        ):
-            drawn = _draw_point_off_others(
-                spot.holder, choose_one(values.chooser, others), constants, program, values.chooser
-            )
-        else:
-            drawn = _draw_new_value(spot, [*constants, *numbers], values)
-        spot.holder[spot.key] = drawn
-    return result
 
 
 def level_numbers(state: StateData, program: Program, level: int | None) -> StateData:
@@ -280,30 +278,6 @@ def level_numbers(state: StateData, program: Program, level: int | None) -> Stat
     return result
 
 
-def _draw_point_off_others(
-    thing: Any, other: Any, constants: Sequence[int], program: Program, chooser: ChoiceSource
-) -> Json:
-    bases = (
-        [item[BASE_ATTRIBUTE] for item in (thing, other) if BASE_ATTRIBUTE in item]
-        if choose_with_chance(chooser, _FROM_EDGE_PERCENT)
-        else []
-    )
-    written = [constant for constant in constants if constant >= 0 and {constant - 1, constant + 1} <= set(constants)]
-    far = choose_one(chooser, written or [0])
-    way = (far * THOUSANDTHS_PER_UNIT + sum(base_radius(base, program) for base in bases)) * choose_one(
-        chooser, (1, -1)
-    )
-    at = [round(item * THOUSANDTHS_PER_UNIT) for item in other[PLACE_ATTRIBUTE]]
-    at[chooser.below(2)] += way
-    return [thousandths_to_json(item) for item in at]
-
-
-def _may_mutate(spot: _StateValue, values: ValueSampler) -> bool:
-    if spot.key == BASE_ATTRIBUTE:
-        return False
-    return not isinstance(spot.type, ThingType) or choose_with_chance(values.chooser, _REFERENCE_PERCENT)
-
-
 def _iterate_state_values(state: StateData, program: Program) -> Iterator[_StateValue]:
     """Values of things, of the game and of settings."""
     for owner in list_field_owners(program):
@@ -311,26 +285,3 @@ def _iterate_state_values(state: StateData, program: Program) -> Iterator[_State
             for name, field in owner.fields.items():
                 if name in values:
                     yield _StateValue(values, name, field.type, f"{owner.label}/{name}")
-
-
-def _spell_out_settings(state: StateData, program: Program, read: Collection[str]) -> None:
-    """Put the readings of settings that are read and not given into a state."""
-    given = find_in_state(state, (SETTINGS,)) or {}
-    for name, setting in program.settings.items():
-        if f"{SETTINGS}/{name}" in read and name not in given:
-            start = evaluate_start_value(setting.value, setting.type)
-            written = value_to_json(start, setting.type, NameTable(program, GameSetup({})))
-            put_in_state(state, (SETTINGS,), {name: written})
-
-
-def _draw_new_value(spot: _StateValue, turning: Sequence[int], values: ValueSampler) -> Any:
-    match spot.type:
-        case NumberType() if choose_with_chance(values.chooser, _NEAR_CONSTANT_PERCENT):
-            now = spot.holder[spot.key]
-            near = [*turning, now - 1, now + 1]
-            fits = [item for item in near if spot.type.contains_number(item)]
-            return choose_one(values.chooser, fits) if fits else now
-        case FlagType():
-            return not spot.holder[spot.key]
-        case type_:
-            return values.sample_value(type_)

@@ -7,11 +7,6 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from rulewright.diff.differential_testing.altered_places import AlteredPlaces, find_altered_places, value_signature
-from rulewright.diff.differential_testing.change_points import (
-    drop_equivalent_places,
-    find_entry_procedures,
-    procedures_reaching,
-)
 from rulewright.diff.differential_testing.coverage_guided_search import (
     SEARCH_PARTS,
     SearchPart,
@@ -29,6 +24,7 @@ from rulewright.diff.differential_testing.harness import ComparisonTask, Harness
 from rulewright.diff.differential_testing.initial_states import level_numbers
 from rulewright.diff.differential_testing.paired_play import UNUSABLE, PairedPlay
 from rulewright.diff.differential_testing.play_shrinking import AttributedPlay, SeparateEdits, shrink_plays
+from rulewright.diff.differential_testing.reachability import find_entry_procedures, procedures_reaching
 from rulewright.diff.differential_testing.replays import (
     DifferingPlay,
     find_entrance,
@@ -52,7 +48,6 @@ from rulewright.diff.differential_testing.results import (
     ComparisonProgressCallback,
     EditSubject,
     EntryPoint,
-    EquivalentPlace,
     MigratedPlay,
     NewFault,
     PlayWitness,
@@ -61,7 +56,6 @@ from rulewright.diff.differential_testing.results import (
     ValueWitness,
     WorkBudget,
 )
-from rulewright.diff.differential_testing.revision_translation import build_translations
 from rulewright.diff.differential_testing.witnesses import (
     build_witness,
     choose_witnesses,
@@ -198,8 +192,7 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     task = replace(
         task, altered=_drop_equal_functions(task.altered, [tried_function for tried_function, _ in functions])
     )
-    remaining, alike = drop_equivalent_places(task.altered, (old, new), build_translations(old, new, names))
-    task, spared = choose_entrances(replace(task, altered=remaining))
+    task, spared = choose_entrances(task)
     measures = tuple(compare_measures(task, work))
     differing = (
         *(value_witness for _, value_witness in functions),
@@ -214,14 +207,14 @@ def compare_plays(  # noqa: PLR0913, PLR0917
     tried_functions = tuple(tried_function for tried_function, _ in functions)
     comparison = _PlayComparison(task, effort, work, on_progress, separate)
     unsure = f"measure `{same.name}` was the same in {same.state_count} states" if same else ""
-    result = comparison.compare_behaviour(spared, tried_functions, alike, values, unsure)
+    result = comparison.compare_behaviour(spared, tried_functions, values, unsure)
     differs = any(scenario.outcome == "differs" for scenario in scenarios)
     return replace(result, scenarios=scenarios, verdict=BehaviourVerdict("changed") if differs else result.verdict)
 
 
 def _limit_cut_verdict(verdict: BehaviourVerdict, effort: ComparisonEffort) -> BehaviourVerdict:
-    """Verdict of a comparison that the clock ended: a sample that was to be larger is no evidence."""
-    if verdict.word != "unknown" and verdict.basis != "sampled":
+    """Verdict of a comparison that the clock ended."""
+    if verdict.word != "unknown":
         return verdict
     return BehaviourVerdict(
         "unknown", limit=f"cut after {effort.seconds:g} s; {verdict.limit or 'nothing differed until then'}"
@@ -274,7 +267,6 @@ class _PlayComparison:
         self,
         spared: tuple[str, ...],
         functions: tuple[TriedFunction, ...],
-        alike: tuple[EquivalentPlace, ...],
         values: tuple[ValueWitness, ...],
         unsure: str,
     ) -> BehaviourComparison:
@@ -291,18 +283,15 @@ class _PlayComparison:
         plays = self._plays.total()
         gathered = gather_evidence(self._harness, self._hits, plays)
         verdict = judge_behaviour(
-            witnesses=witnesses,
-            values=values,
+            has_witness=bool(witnesses or values),
             entrances=entrances,
             functions=functions,
-            settled=alike,
             evidence=gathered,
             differed=bool(self._differing_plays),
             strayed=next(iter(sorted(self._strayed)), ""),
             limits=self._limits,
             plays=plays,
             unsure=unsure,
-            seed=self._task.seed,
         )
         return BehaviourComparison(
             verdict if not self._work.is_cut else _limit_cut_verdict(verdict, self._effort),
@@ -317,7 +306,6 @@ class _PlayComparison:
             witnesses,
             values,
             separated,
-            equivalent_places=alike,
             limits=tuple(sorted(self._limits.items())),
             faults=tuple(self._faults.values()),
         )

@@ -9,7 +9,7 @@ from typing import Any
 from rulewright.base.diagnostics import PLAIN_PAINTER, Painter
 from rulewright.base.frozen import dataclass
 from rulewright.diff.differential_testing.harness import REACHED, Harness, ReachedHits
-from rulewright.diff.differential_testing.initial_states import drop_changed_values, fill_state
+from rulewright.diff.differential_testing.initial_states import drop_changed_values, open_written_start
 from rulewright.diff.differential_testing.paired_play import (
     PLAY_LIMITS,
     AnswerGenerator,
@@ -23,13 +23,9 @@ from rulewright.diff.differential_testing.results import (
 )
 from rulewright.diff.differential_testing.revision_translation import (
     CommonForm,
-    NoCounterpartError,
     PairedStart,
     StartData,
     open_in_both,
-    spell_out_defaults,
-    translate_roles,
-    translate_state,
 )
 from rulewright.diff.differential_testing.shared_questions import (
     FirstChooser,
@@ -42,9 +38,6 @@ from rulewright.documents.answers import answer_to_json, read_answer
 from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.saved_sessions import RecordedAnswer, SavedSession
-from rulewright.documents.state_generation import parse_situation
-from rulewright.documents.state_json import state_to_json
-from rulewright.documents.value_sampling import NoValueError
 from rulewright.play.answer_sources import AnswerSourceChain, SourcedAnswer
 from rulewright.play.play_story import Story
 from rulewright.play.seeded_random import SeededRandom
@@ -233,8 +226,9 @@ def play_recorded(harness: Harness, save: SavedSession, side: int, work: WorkBud
     """Recorded play in both revisions, followed by plain answers; None where the other revision cannot begin it."""
     harness.reset_probes()
     work.spend_units(REPLAY_COST)
-    start = _open_recorded_start(harness, save, side)
-    if start is None:
+    written = StartData(save.start, save.arguments)
+    start = open_written_start(save.procedure, written, harness.translations, side, fills=True)
+    if isinstance(start, str):
         return None
     play = play_side_by_side(harness.executables, start, replay_in_order(save.answers, side))
     work.spend_units(play.work_units)
@@ -247,28 +241,6 @@ def play_start_again(harness: Harness, start: PairedStart, answers: AnswerGenera
     play = play_side_by_side(harness.executables, start, answers)
     work.spend_units(REPLAY_COST + play.work_units)
     return play
-
-
-def _open_recorded_start(harness: Harness, save: SavedSession, side: int) -> PairedStart | None:
-    names = find_entrance(harness, save, side)
-    if names is None:
-        return None
-    procedures = harness.entry_procedures(names)
-    across = harness.translations.backward if side else harness.translations.forward
-    here, there = procedures[side], procedures[1 - side]
-    situation = parse_situation(dict(save.start), across.source_program)
-    if situation is None:
-        return None
-    state = spell_out_defaults(dict(save.start), state_to_json(situation, across.source_program), across)
-    own_start = StartData(state, save.arguments)
-    try:
-        carried_ = fill_state(translate_state(state, across), across.target_program, (), FirstChooser())
-        other_start = StartData(carried_, translate_roles(save.arguments, here, there, across))
-    except (NoCounterpartError, NoValueError):
-        return None
-    return open_in_both(
-        procedures, (other_start, own_start) if side else (own_start, other_start), harness.translations
-    )
 
 
 def replay_in_order(

@@ -132,10 +132,8 @@ class BehaviourVerdict:
     """Verdict of the plays."""
 
     word: str  # `equivalent`, `changed` or `unknown`
-    # of `equivalent`: `unreached` (no procedure reaches a change), `exhausted` or `sampled`; else empty
-    basis: str = ""
-    number: int = 0  # arguments and combinations of inputs tried, or plays
-    seed: int | None = None  # of sampled plays
+    basis: str = ""  # of `equivalent`: `unreached` (no procedure reaches a change) or `exhausted`; else empty
+    number: int = 0  # argument lists tried
     limit: str = ""  # of `unknown`: why, in words
     space: tuple[str, ...] = ()  # of `exhausted`: what was tried, in words
 
@@ -160,29 +158,31 @@ class TriedFunction:
     space: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EquivalentPlace:
-    """Changed place with equal results in both revisions for all inputs."""
-
-    old: str  # address
-    new: str  # address
-    reads: tuple[str, ...]  # source texts of the inputs
-    combination_count: int
-    fixed_settings: tuple[str, ...] = ()  # settings of one revision only, taken as written
+_ENOUGH_PLAYS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceEvidence:
-    """Coverage of a changed place, or of an expression in it, by plays."""
+    """Coverage of a changed place by plays."""
 
     addresses: tuple[str, str]  # (old, new); empty where a revision has nothing there
-    texts: tuple[str, str] = ("", "")  # of the expression in both; empty for the place itself
-    reads: tuple[str, ...] = ()  # source texts of the inputs
-    combinations: int = 0  # of inputs, to be covered; 0 if there are too many
-    tried: int = 0  # combinations covered
-    differing: int = 0  # plays with different results there
-    plays: int = 0  # that reached the place
-    missing: str = ""  # why the evidence does not suffice, in words; empty if it does
+    plays: int  # that reached the place
+    play_count: int  # of all plays
+    differing: int = 0  # plays with another value there
+
+    @property
+    def missing(self) -> str:
+        """Other values there, or how seldom it was reached, in words; empty if it was reached often enough."""
+        if self.differing:
+            return (
+                f"`{self.addresses[1]}` gave another result than in OLD in {self.differing} plays, yet nothing else in"
+                " them was different"
+            )
+        if self.plays >= _ENOUGH_PLAYS:
+            return ""
+        often = {0: "was never reached", 1: "was reached only once", 2: "was reached only twice"}
+        frequency = often.get(self.plays, f"was reached only {self.plays} times")
+        return f"`{self.addresses[0] or self.addresses[1]}` {frequency} in {self.play_count} plays"
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,6 @@ class BehaviourComparison:
     values: tuple[ValueWitness, ...]  # one for each differing function
     separated: SeparatedEdits | None = None  # None if edits were not separated
     scenarios: tuple[MigratedPlay, ...] = ()  # of the old revision
-    equivalent_places: tuple[EquivalentPlace, ...] = ()  # need no plays
     limits: tuple[tuple[str, int], ...] = ()  # codes of machine limits, with the number of plays they ended
     faults: tuple[NewFault, ...] = ()  # each line once
 

@@ -15,19 +15,17 @@ from rulewright.diff.differential_testing.added_values import (
     AddedValue,
     describe_added_values,
     find_added_values,
-    put_added_values,
 )
 from rulewright.diff.differential_testing.fixtures import find_written_start, save_scenario_play
+from rulewright.diff.differential_testing.initial_states import open_written_start
 from rulewright.diff.differential_testing.paired_play import SAME, UNUSABLE, PairedPlay, PlayTurn, play_side_by_side
 from rulewright.diff.differential_testing.replays import outcome_address, replay_in_order
 from rulewright.diff.differential_testing.results import HYBRID_COST, REPLAY_COST, TURN_COST, MigratedPlay, WorkBudget
 from rulewright.diff.differential_testing.revision_translation import (
     NoCounterpartError,
     PairedStart,
-    RevisionTranslations,
     StartData,
     build_translations,
-    open_in_both,
     spell_out_defaults,
     translate_roles,
     translate_state,
@@ -40,8 +38,6 @@ from rulewright.documents.policy_loading import QuestionPolicies, load_with_poli
 from rulewright.documents.ruleset_loading import LoadedRuleset, find_overlay, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.documents.saved_sessions import SavedSession
-from rulewright.documents.state_file import parse_state
-from rulewright.documents.state_generation import parse_situation
 from rulewright.documents.state_json import state_to_json
 from rulewright.play.session import UNANSWERED_CODE, run_to_end
 from rulewright.program.declarations import Program
@@ -53,8 +49,6 @@ from rulewright.scenarios.expectation_schema import has_only_odds
 from rulewright.scenarios.scenario_files import read_cases, walk_scenario_files
 from rulewright.scenarios.suite import ScenarioCase, Suite
 from rulewright.scenarios.suite_reader import read_suite
-
-_LOST_MESSAGE = "it holds something that the new revision does not know"
 
 
 def migrate_saved_plays(
@@ -89,26 +83,7 @@ class PlayMigration:
 
         `added` are values that the new revision has besides, as far as it knows them.
         """
-        across = self.translations.forward
-        procedure = across.source_program.procedures.get(begins)
-        other = across.target_program.procedures.get(across.names.find_new_name("procedure", begins) or "")
-        if procedure is None or other is None:
-            return f"there is no procedure `{begins}` any more"
-        if other.inner:
-            return f"`{other.name}` is an inner procedure now, and cannot be begun"
-        situation = parse_situation(dict(written.state), across.source_program)
-        if situation is None:
-            return "the old revision does not take its start"
-        start = spell_out_defaults(dict(written.state), state_to_json(situation, across.source_program), across)
-        try:
-            new_state = put_added_values(translate_state(start, across), added, across)
-            new = StartData(new_state, translate_roles(written.roles, procedure, other, across))
-        except NoCounterpartError:
-            return _LOST_MESSAGE
-        starts = StartData(start, written.roles), new
-        return open_in_both((procedure, other), starts, self.translations) or _explain_refused_start(
-            starts, self.translations
-        )
+        return open_written_start(begins, written, self.translations, added=added)
 
     def play_save(self, save: SavedSession, added: Sequence[AddedValue] = ()) -> PairedPlay | str:
         """Recorded play in both, as far as its answers go, or why the new revision cannot begin it."""
@@ -118,12 +93,6 @@ class PlayMigration:
         return play_side_by_side(
             self.executables, result, replay_in_order(save.answers, then_plain=False), recorded=True
         )
-
-
-def _explain_refused_start(starts: tuple[StartData, StartData], both: RevisionTranslations) -> str:
-    read_result = parse_state(make_unplaced_map(dict(starts[1].state)), both.forward.target_program)
-    first = next((diagnostic for diagnostic in read_result.diagnostics if has_errors([diagnostic])), None)
-    return "it lacks a role that the new revision wants" if first is None else first.message
 
 
 def judge_migrated_play(name: str, save: SavedSession, play: PairedPlay) -> MigratedPlay:

@@ -1,21 +1,16 @@
 """Evidence of plays, the verdict on behaviour, witnesses of divergence, and scenarios written from them."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
-from rulewright.diff.differential_testing.change_points import ChangePoint
 from rulewright.diff.differential_testing.coverage_guided_search import difference_kind
-from rulewright.diff.differential_testing.expression_tables import iterate_bits
 from rulewright.diff.differential_testing.harness import (
     DIFFERS,
     REACHED,
-    WANTED_PLAYS,
-    WANTED_PLAYS_PER_COMBINATION,
     CoverageHit,
     Harness,
 )
@@ -25,11 +20,9 @@ from rulewright.diff.differential_testing.results import (
     BehaviourVerdict,
     EditSubject,
     EntryPoint,
-    EquivalentPlace,
     PlaceEvidence,
     PlayWitness,
     TriedFunction,
-    ValueWitness,
     WitnessSide,
 )
 from rulewright.diff.differential_testing.revision_translation import find_missing_role
@@ -56,107 +49,61 @@ HitCounts = Counter[tuple[int, CoverageHit]]
 
 
 def gather_evidence(harness: Harness, hits: HitCounts, plays: int) -> tuple[PlaceEvidence, ...]:
-    """Coverage of every changed place, then of every compared expression."""
-    return (
-        *_gather_place_evidence(harness, hits, plays),
-        *(_gather_point_evidence(*point, hits) for point in enumerate(harness.points)),
+    """Coverage of every changed place."""
+    differing = Counter[str]()
+    for number, changed in enumerate(harness.expressions):
+        times = hits[1, (changed.address, f"{number} {DIFFERS}")]
+        differing[changed.address] = max(differing[changed.address], times)
+    return tuple(
+        PlaceEvidence(
+            ("", address) if side else (address, ""),
+            hits[side, (address, REACHED)],
+            plays,
+            differing[address] if side else 0,
+        )
+        for side, addresses in enumerate(harness.changed)
+        for address in sorted(addresses)
     )
-
-
-def _gather_place_evidence(harness: Harness, hits: HitCounts, plays: int) -> Iterator[PlaceEvidence]:
-    for side, addresses in enumerate(harness.changed):
-        for address in sorted(addresses):
-            number = hits[side, (address, REACHED)]
-            often = {0: "was never reached", 1: "was reached only once", 2: "was reached only twice"}
-            frequency = often.get(number, f"was reached only {number} times")
-            lacking = "" if number >= WANTED_PLAYS[REACHED] else f"`{address}` {frequency} in {plays} plays"
-            at = (address, "") if side == 0 else ("", address)
-            yield PlaceEvidence(at, plays=number, missing=lacking)
-
-
-def _gather_point_evidence(number: int, point: ChangePoint, hits: HitCounts) -> PlaceEvidence:
-    side = 0 if point.roots[1] is None and not point.role else 1
-    address = point.addresses[side]
-    reached, differing = hits[side, (address, REACHED)], hits[side, (address, f"{number} {DIFFERS}")]
-    place_evidence = PlaceEvidence(point.addresses, point.texts, differing=differing, plays=reached)
-    if point.open_question:
-        return replace(place_evidence, missing=point.open_question)
-    if point.role:
-        return replace(
-            place_evidence, missing=f"plays without `{point.role}`, whose default is another, did not differ"
-        )
-    if differing:
-        has_differed = point.table is None or any(
-            hits[side, (address, f"{number} {bit}")] for bit in iterate_bits(point.table.differing_values)
-        )
-        what = "gave another result than in OLD" if has_differed else "read something else than in OLD"
-        message = (
-            f"`{point.texts[side]}` at `{address}` {what} in {differing} plays, yet nothing else in them was different"
-        )
-        return replace(place_evidence, missing=message)
-    if point.table is None:
-        lacking = "" if point.is_pair else f"`{point.texts[side]}` at `{address}` reads more than can be tried"
-        return replace(place_evidence, missing=lacking)
-    if not point.table.atoms and point.is_pair:
-        message = f"`{point.texts[1]}` in place of `{point.texts[0]}`" if all(point.texts) else "the change"
-        return replace(
-            place_evidence, missing=f"{message} at `{address}` made no difference in {reached} plays that came there"
-        )
-    wanted = [item for item in range(point.table.count) if point.table.differing >> item & 1]
-    met = [item for item in wanted if hits[side, (address, f"{number} {item}")] >= WANTED_PLAYS_PER_COMBINATION]
-    reads = tuple(dict.fromkeys(atom.text for atom in point.table.atoms))
-    missing = next((item for item in wanted if item not in met), None)
-    lacking = (
-        "" if missing is None else _describe_missing(point, side, missing, hits[side, (address, f"{number} {missing}")])
-    )
-    return replace(place_evidence, reads=reads, combinations=len(wanted), tried=len(met), missing=lacking)
-
-
-def _describe_missing(point: ChangePoint, side: int, combination: int, times: int) -> str:
-    assert point.table is not None
-    often = {0: "was never tried", 1: "was tried only once"}.get(times, "was tried only twice")
-    words = point.table.describe_combination(combination)
-    return f"`{point.texts[side]}` at `{point.addresses[side]}` {often}{f' with {words}' if words else ''}"
 
 
 def judge_behaviour(  # noqa: PLR0913
     *,
-    witnesses: Sequence[PlayWitness],
-    values: Sequence[ValueWitness],
+    has_witness: bool,
     entrances: Sequence[EntryPoint],
     functions: Sequence[TriedFunction],
-    settled: Sequence[EquivalentPlace],
     evidence: Sequence[PlaceEvidence],
     differed: bool,
     strayed: str,
     limits: Mapping[str, int],
     plays: int,
-    seed: int,
     unsure: str,
 ) -> BehaviourVerdict:
-    """Verdict: changed where anything differs; equivalent where all was tried or coverage suffices; else unknown.
+    """Verdict: changed where anything differs; equivalent where nothing reaches a change; else unknown.
 
-    Exhaustive trials prove more than drawn plays: `exhausted` counts arguments and combinations of inputs.
+    Drawn plays prove nothing; functions that were tried for all arguments do.
     """
-    if witnesses or values:
+    if has_witness:
         return BehaviourVerdict("changed")
     again = "plays differed that do not differ when they are played again" if differed else ""
     if again or unsure:
         return BehaviourVerdict("unknown", limit=again or unsure)
-    equal = [function for function in functions if function.equal]
-    tried = sum(tried_function.argument_count for tried_function in equal) + sum(
-        equivalent_place.combination_count for equivalent_place in settled
-    )
-    space = (*(tried_function.space for tried_function in equal), *dict.fromkeys(map(_describe_place_space, settled)))
     if not entrances:
+        equal = [function for function in functions if function.equal]
+        tried = sum(tried_function.argument_count for tried_function in equal)
+        space = tuple(tried_function.space for tried_function in equal)
         return BehaviourVerdict("equivalent", "exhausted" if tried else "unreached", tried, space=space)
-    if limits or strayed:
-        ended = f"{describe_stopped_plays(limits, plays)}; nothing differed until then" if limits else ""
+    if limits:
         return BehaviourVerdict(
-            "unknown", limit=ended or f"nothing differed in {plays} plays but the way past `{strayed}`"
+            "unknown", limit=f"{describe_stopped_plays(limits, plays)}; nothing differed until then"
         )
-    limit = _find_missing_evidence(entrances, evidence)
-    return BehaviourVerdict("unknown", limit=limit) if limit else BehaviourVerdict("equivalent", "sampled", plays, seed)
+    nothing = f"nothing differed in {plays} {'play' if plays == 1 else 'plays'}"
+    if strayed:
+        return BehaviourVerdict("unknown", limit=f"{nothing} but the way past `{strayed}`")
+    silent = next((entrance for entrance in entrances if entrance.plays == 0), None)
+    if silent is not None:
+        return BehaviourVerdict("unknown", limit=f"`{silent.new}` never began")
+    first = min(evidence, key=lambda place: (place.plays > 0, not place.differing, place.plays), default=None)
+    return BehaviourVerdict("unknown", limit=(first and first.missing) or nothing)
 
 
 _LIMIT_DESCRIPTIONS = {
@@ -176,29 +123,6 @@ def describe_stopped_plays(limits: Mapping[str, int], plays: int) -> str:
         f"{number} of {plays} plays ended at {_LIMIT_DESCRIPTIONS[code]}" for code, number in sorted(limits.items())
     ]
     return join_words(ended)
-
-
-def _describe_place_space(each: EquivalentPlace) -> str:
-    reads, fixed = (
-        join_words([f"`{one}`" for one in each.reads]),
-        join_words([f"`{one}`" for one in each.fixed_settings]),
-    )
-    every = f" for every {'combination of ' if len(each.reads) > 1 else ''}{reads}" if reads else ""
-    return f"`{each.new}`{every}" + (f", with {fixed} as written" if fixed else "")
-
-
-def _find_missing_evidence(entrances: Sequence[EntryPoint], evidence: Sequence[PlaceEvidence]) -> str:
-    silent = next((entrance for entrance in entrances if entrance.plays == 0), None)
-    if silent is not None:
-        return f"`{silent.new}` never began"
-    lacking = [place_evidence for place_evidence in evidence if place_evidence.missing]
-    first = min(lacking, key=_rank_missing_evidence, default=None)
-    return "" if first is None else first.missing
-
-
-def _rank_missing_evidence(each: PlaceEvidence) -> tuple[bool, bool, bool, int]:
-    """Sort key: never reached, then other values, combinations, seldom met."""
-    return each.plays > 0, each.differing == 0, each.combinations == each.tried, each.plays
 
 
 _OUTCOME_VERBS = {Paused: "asks", Ended: "ends", Refused: "refuses", Faulted: "faults"}

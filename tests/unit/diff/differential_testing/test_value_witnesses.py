@@ -115,9 +115,3 @@ def test_attributes_of_one_name_are_told_apart_by_their_kind() -> None:
 
 
 LOOK = DeclaredName("procedure", "look")
-
-
-def test_a_measure_that_is_the_same_whatever_it_reads_is_none_changed() -> None:
-    found = compared("measure rounds: round", "measure rounds: round + 0", DeclaredName("measure", "rounds"))
-    assert (found.verdict.word, found.verdict.basis) == ("equivalent", "exhausted")
-    assert found.verdict.space == ("`rounds` for every `round`",)

@@ -139,13 +139,11 @@ SPLIT = """\
 """
 
 
-def test_the_same_written_otherwise_is_sampled() -> None:
+def test_the_same_written_otherwise_is_unknown_to_plays() -> None:
     found = compared("      take up to 1 from target.wounds\n", SPLIT)
-    assert (found.verdict.word, found.verdict.basis, found.verdict.seed) == ("equivalent", "sampled", 1)
-    assert found.verdict.number == found.plays >= 500
+    assert (found.verdict.word, found.verdict.limit) == ("unknown", f"nothing differed in {found.plays} plays")
+    assert found.plays >= 500
     assert found.unaffected_procedures == ("rest",)
-    (read,) = (each for each in found.evidence if each.texts[1] == "target.shield")
-    assert (read.reads, read.combinations, read.tried) == (("target.shield",), 2, 2)
     assert all(each.missing == "" for each in found.evidence)
 
 
@@ -156,15 +154,6 @@ def test_what_was_hardly_reached_is_unknown() -> None:
     assert found.verdict.word == "unknown"
     assert found.verdict.limit.endswith(" plays")
     assert any(each.missing.startswith("`strike/1a` was reached only") for each in found.evidence)
-
-
-def test_a_combination_that_no_play_came_to_is_named() -> None:
-    old = check_text(RULES)
-    new = check_text(RULES + "  if knight.wounds = 0:\n    set knight.shield to yes\n")
-    found = compare_plays(old, new, match_names(old, new), effort=FEW, seed=1)
-    assert found.verdict.word == "unknown"
-    (missing,) = (each for each in found.evidence if each.combinations > each.tried)
-    assert missing.missing == "`knight.wounds = 0` at `rest/if` was never tried with `knight.wounds` 0"
 
 
 def test_what_came_out_otherwise_without_a_difference_is_unknown() -> None:
@@ -179,15 +168,6 @@ def test_what_came_out_otherwise_without_a_difference_is_unknown() -> None:
     assert found.verdict.word == "unknown"
     assert "gave another result than in OLD in" in found.verdict.limit
     assert any(each.differing for each in found.evidence)
-
-
-def test_what_comes_out_alike_and_asks_otherwise_is_not_told_as_different() -> None:
-    asking = RULES + "\nexternal term weather(knight: Knight) gives 0..1 default 0\n"
-    old = check_text(asking.replace("natural >= 4 or mighty", "natural >= 4 + weather(target) or blow.natural = 6"))
-    new = check_text(asking.replace("natural >= 4 or mighty", "natural = 6 or blow.natural >= 4 + weather(target)"))
-    found = compare_plays(old, new, match_names(old, new), effort=FEW, seed=1)
-    assert found.verdict.word == "unknown"
-    assert "read something else than in OLD in" in found.verdict.limit
 
 
 def test_what_never_began_is_unknown() -> None:
@@ -219,25 +199,3 @@ def test_several_processes_find_the_same() -> None:
     alone = compare_plays(old, new, names, effort=ComparisonEffort(work=300_000, workers=1), seed=3)
     both = compare_plays(old, new, names, effort=ComparisonEffort(work=300_000, workers=2), seed=3)
     assert alone == both
-
-
-BIDS = """\
-ruleset bids "Bids" revision "1"
-game:
-  first: player
-  lead: 0..9 = 0
-always two: count(players) = 2
-procedure bid():
-  ask all players as p for bid in 0..3 "How many?"
-  let edge = abs(bid[first] - bid[other(first, players)])
-  set first to other(first, players)
-  set lead to 1 + edge
-"""
-
-
-def test_a_name_that_is_written_out_is_not_told_as_different_where_it_comes_out_alike() -> None:
-    old = check_text(BIDS)
-    new = check_text(BIDS.replace("1 + edge", "1 + abs(bid[first] - bid[other(first, players)])"))
-    found = compare_plays(old, new, match_names(old, new), effort=FEW, seed=1)
-    assert found.verdict.word == "unknown"
-    assert "read something else than in OLD in" in found.verdict.limit
