@@ -25,6 +25,7 @@ from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, InlinedRow, in
 from rulewright.checker.facts.intervals import UNBOUNDED, Interval, add_intervals, intersect_intervals, negate_interval
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition, prove_without_inlining
 from rulewright.checker.facts.value_origins import (
+    NOTHING_ASSUMED,
     AssumedKeys,
     find_excluded_center,
     get_thing_kind,
@@ -170,6 +171,10 @@ class FactLearner:
                 self._learn_claim(condition, truth)
                 if truth is not negated and self._is_new_condition(condition, truth, depth):
                     self._learn_membership(item, collection, depth)
+            case ex.Gone(target=thing):
+                self._learn_claim(condition, truth)
+                if not truth:  # as what is in play for another reason, so that both are one fact where paths meet
+                    self.learn_location(thing, NOTHING_ASSUMED, None)
             case ex.CallFunction() | ex.DerivedAttribute():
                 self._learn_claim(condition, truth)
                 self._learn_inlined_call(condition, truth, depth + 1)

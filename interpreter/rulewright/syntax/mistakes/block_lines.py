@@ -107,6 +107,7 @@ def diagnose_unexpected_indent(context: MistakeContext) -> Diagnostic | None:
     above = context.previous_line
     if (
         above is not None
+        and above.indent < context.line.indent
         and not above.opens_block
         and above.verb.text in BLOCK_OPENERS
         and not _is_complete_declaration(above)

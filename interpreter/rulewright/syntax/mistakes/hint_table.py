@@ -172,6 +172,8 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     declaration_forms.diagnose_title_for_word,
     Hint("… gives at=ANY : <type ^ANY … type> :? $", "a result has a type and no name", remedy="write `gives {type}`",
          edits=(("at-<type", ""),), example="procedure q() gives «n»: 0..9: → procedure q() gives 0..9:"),
+    Hint("START MANY : ^at=;|.|: $", "a line ends without `{at}`", remedy="leave it out", edits=(("at", ""),),
+         example="if u.hurt:«;»\n  nothing → if u.hurt:\n  nothing"),
     Hint("START MANY colon=: <at ^ANY … at> $", "the block begins on the next line", code="RW0112",
          remedy="put `{at}` on its own line, indented by two spaces", edits=(("colon>-<at", "\n{indent}  "),),
          accepts="=_NL", example="if u.hurt: «take 1 from u.men» → if u.hurt:\n  take 1 from u.men"),
