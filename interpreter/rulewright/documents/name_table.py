@@ -175,7 +175,13 @@ class RequestAddresses:
                 f"write {list_alternatives(candidates)}",
                 is_ambiguous=True,
             )
-        remedy = did_you_mean(written, self.spellings) or (describe_choices(self.all) if self.all else "")
+        name = written.rpartition("/")[2]
+        namesakes = [item for item in (*self.all, *self.numbered) if item.rpartition("/")[2] == name]
+        remedy = (
+            f"write {list_alternatives(namesakes)}"
+            if namesakes
+            else did_you_mean(written, self.spellings) or (describe_choices(self.all) if self.all else "")
+        )
         return UnresolvedAddress(f"nothing is asked at {quote_name(written)}", remedy, is_ambiguous=False)
 
 

@@ -36,6 +36,7 @@ _NO_COLON_MESSAGE = "this line has no `:` after its key"
 _KEY_PATTERN = re.compile(r"\w[^:#'\"\[\]{},&*]*")
 _SIDE_BY_SIDE_PATTERN = re.compile(r"\s*(?:- )?(?P<key>[^\s#:]+:)\s+(?P<values>[^\s\[{\"'#][^#\[{]*,\s*\{[^{}]*\})\s*$")
 _GLUED_COLON_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+):(?P<value>\S[^:]*?)\s*$")
+_HIDING_NUMBER_PATTERN = re.compile(r"(?P<item>[^\[\]{},\"'#:]*\s(?P<sign>#)\d+)(?=\s*[,\]}])")
 _NO_BREAK_SPACE_PATTERN = re.compile("^\xa0|:\xa0|\xa0$")
 """A no-break space in place of a separating space; inside a text it is an ordinary character."""
 _MISSING_COLON_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+) (?P<value>[^:#]+?)\s*$")
@@ -89,6 +90,8 @@ def explain_yaml_error(error: "yaml.MarkedYAMLError", text: Text, opened: int | 
     problem, context = error.problem or "", error.context or ""
     if "cannot start any token" in problem:
         return _explain_bad_start(offset, text)
+    if opened is not None and "flow" in context and (hidden := _explain_hidden_end(text, opened)):
+        return hidden
     if offset >= len(text.content) and "flow" in context and opened is not None:
         return opened, f"this `{text.content[opened]}` is never closed", ""
     if unclosed := _explain_unclosed_bracket(error, text, opened):
@@ -102,6 +105,16 @@ def explain_yaml_error(error: "yaml.MarkedYAMLError", text: Text, opened: int | 
             at = error.context_mark.index if "quotes never ends" in message and error.context_mark else offset
             return at, message, remedy
     return offset, "this cannot be read as YAML or JSON", ""
+
+
+def _explain_hidden_end(text: Text, opened: int) -> tuple[int, str, str] | None:
+    """A number such as the one of `block 5 #1` that makes a comment of the rest of its line, with the closing bracket."""
+    end = text.content.find("\n", opened)
+    found = _HIDING_NUMBER_PATTERN.search(text.content, opened, end if end >= 0 else len(text.content))
+    if found is None:
+        return None
+    item = found["item"].strip()
+    return found.start("sign"), "from `#` on, this line is a comment", f'put quotes around it: `"{item}"`'
 
 
 def _explain_unclosed_bracket(

@@ -2,6 +2,7 @@
 
 from itertools import count, islice, pairwise
 
+from rulewright.syntax.layout import find_open_brackets
 from rulewright.syntax.mistakes.block_lines import ELSE_OWNERS, PROCEDURE_LINE_WORDS, find_sibling_verb
 from rulewright.syntax.mistakes.line_pattern import LineMatch
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
@@ -148,6 +149,14 @@ def find_unused_name(match: LineMatch) -> bool:
 def is_outside_brackets(match: LineMatch) -> bool:
     before = match.context.texts[: match.context.stop_index]
     return before.count("(") == before.count(")")
+
+
+def are_values_in_brackets(match: LineMatch) -> bool:
+    """Two values side by side between brackets; a word of the language beside one would have another meaning."""
+    beside = {match.context.word_before.text, match.context.stop_word.text}
+    return beside.isdisjoint(LANGUAGE_WORDS) and bool(
+        find_open_brackets(match.context.line.words[: match.context.stop_index])
+    )
 
 
 def is_owned_place(match: LineMatch) -> bool:

@@ -90,14 +90,15 @@ def diagnose_unknown_declaration(context: MistakeContext) -> Diagnostic | None:
             remedy="indent it under the line it belongs to" if context.index else "begin with a `procedure` above it",
         )
     other = _DECLARATION_HINTS.get(first.text.lower())
-    is_row = context.texts[1:2] == (":",) and find_nearest_name(first.text, ("game",)) is None and not other
+    is_named = context.texts[1:2] == (":",) and find_nearest_name(first.text, ("game",)) is None and not other
+    is_row = is_named or "|" in context.texts
     if context.index and is_row:
         return context.make_line_error(
             "RW0128",
             f"`{first.text}` is not a declaration",
             at=first,
             remedy="indent it under the line it belongs to",
-            edits=context.make_indent_edits(context.line, 2, safe=False),
+            edits=context.make_indent_edits(context.line, 2, safe=False, with_block=context.line.opens_block),
         )
     begins = "a declaration begins with a word such as `kind`, `term` or `procedure`"
     span = Span(context.source, first.start, first.end)
@@ -110,6 +111,22 @@ def diagnose_unknown_declaration(context: MistakeContext) -> Diagnostic | None:
     )
     return context.make_line_error(
         "RW0128", f"`{first.text}` is not a declaration", at=first, remedy=remedy.help, edits=remedy.edits
+    )
+
+
+def diagnose_indented_declaration(context: MistakeContext) -> Diagnostic | None:
+    """A declaration among the rows of another one, which its indentation makes it."""
+    first, *following = context.line.words
+    if context.line_kind in {"declaration", "line"} or first.text not in DECLARATION_WORDS - {"insert", "replace"}:
+        return None
+    if len(following) < 2 or following[0].sort != "word" or following[0].text in {"means", "when"}:  # noqa: PLR2004
+        return None
+    return context.make_line_error(
+        "RW0128",
+        f"`{first.text}` begins a declaration, and stands in the block of another",
+        at=first,
+        remedy="begin it at the left margin",
+        edits=context.make_indent_edits(context.line, -context.line.indent, safe=False),
     )
 
 

@@ -115,7 +115,7 @@ _WORDS_BEFORE_NAME = frozenset({".", ":", "of"})
 def diagnose_foreign_sign(context: MistakeContext) -> Diagnostic | None:
     """`==`, `<>`, `&&` and the like, at the place of the error."""
     for word in _get_words_near(context):
-        if word.text == "|" and context.line_kind == "table row":
+        if word.text == "|" and context.line_kind in {"declaration", "table row"}:
             continue
         if word.text in _FOREIGN_SIGNS:
             message, replacement = _FOREIGN_SIGNS[word.text]
@@ -242,7 +242,8 @@ def diagnose_unclosed_string(context: MistakeContext) -> Diagnostic | None:
     if written == '"':
         remedy = 'put `"` where the text begins, too'
         return context.make_line_error("RW0146", "this text has no opening quote", at=word, remedy=remedy)
-    end = word.start + len(written)
+    title = written.partition(" when ")[0] if context.verb == "step" else written  # the one title before a condition
+    end = word.start + len(title)
     message = "this text has no closing quote"
     edits = (context.make_edit(end, end, '"', safe=False),)
     return context.make_line_error("RW0146", message, at=word, remedy='close it with `"` on the same line', edits=edits)

@@ -25,6 +25,7 @@ from rulewright.syntax.words import VERBS
 _WHOLE_LINE = (("whole_line", ""),)
 _COMMENT = "a comment begins with `#`"
 _RANGE = "a range is spelled `..`"
+_EACH_ALONE = "`each` has its brackets to itself"
 _COUNT_THEM = "to ask how many there are, count them"
 _ROWS = "tally row|table row|decide row"
 _TITLED_ROW = "a row of a table has no title"
@@ -108,6 +109,7 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     foreign_notation.diagnose_nested_if,
     Hint("START at=elseif|elif|elsif", "`{at}` is two words", "else if",
          example="if u.hurt:\n  nothing\n«elif» u.fled: → …"),
+    first_words.diagnose_indented_declaration,
     block_lines.diagnose_misaligned_line,
     Hint("START <at / * at> rest=… last=* ~/ $", _COMMENT, remedy="write `#`", edits=(("at", "#"), ("rest>-line", "")),
          example="«/*» at last */\nnothing → # at last\nnothing"),
@@ -237,6 +239,10 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     Hint("… <at yes ^/ no at> OR … <at no ^/ yes at>", "the type of yes and no is `flag`", "flag",
          example="let n: «yes/no» = no → …"),
     declaration_forms.diagnose_word_separators,
+    Hint("… [|{ at=all ^ANY in OR … count|sum|min|max ( at=all ^ANY in", write="each",
+         example="let n = {«all» x in units where x.hurt} → …"),
+    Hint("add|take up ^at=into|too|till|until|by", write="to", example="add up «into» 1 to u.men → …"),
+    Hint("add|take <at up at> ^", write="up to", example="add «up» 1 to u.men → …"),
     Hint("… at=all ^ANY in", write="every", example="require r: «all» x in units: x.hurt → …"),
     Hint("… at=any ^ANY in", write="some", example="require r: «any» x in units where x.hurt → …"),
     Hint("… at=none ^ANY in", write="no", example="require r: «none» x in units where x.hurt → …"),
@@ -466,6 +472,18 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
          example="«otherwise»: blue → other: blue otherwise"),
     Hint("for ^at=WORD in|,", "a loop names `each` member", remedy="write `for each {at} in …`",
          edits=(("<at", "each "),), kind="line", example="for «x» in units: → for each x in units:"),
+    Hint("… <at [ head=MANY , <rest each ^NAME in -[|]… rest> ] at>", _EACH_ALONE,
+         remedy="write `[{head}] + [{rest}]`", edits=(("at", "[{head}] + [{rest}]"),),
+         example="let order = «[u.owner, each p in players]» → let order = [u.owner] + [each p in players]"),
+    Hint("… <at { head=MANY , <rest each ^NAME in -{|}… rest> } at>", _EACH_ALONE,
+         remedy="write `{{head}} + {{rest}}`", edits=(("at", "{{head}} + {{rest}}"),),
+         example="let all = «{u.owner, each p in players}» → let all = {u.owner} + {each p in players}"),
+    Hint("… <at [ <head each NAME in -[|]|,… head> ^, <rest -[|]… rest> ] at>", _EACH_ALONE,
+         remedy="write `[{head}] + [{rest}]`", edits=(("at", "[{head}] + [{rest}]"),),
+         example="let order = «[each p in players, u.owner]» → let order = [each p in players] + [u.owner]"),
+    Hint("… <at { <head each NAME in -{|}|,… head> ^, <rest -{|}… rest> } at>", _EACH_ALONE,
+         remedy="write `{{head}} + {{rest}}`", edits=(("at", "{{head}} + {{rest}}"),),
+         example="let all = «{each p in players, u.owner}» → let all = {each p in players} + {u.owner}"),
     Hint("… word=count|sum|min|max open=( at=ANY in -(|[|{… ^where|:", "`{word}` goes through `each` member",
          remedy="write `{word}(each {at} in …`", edits=(("<at", "each "),),
          example="let n = count(«x» in units where x.hurt) → let n = count(each x in units where x.hurt)"),
@@ -555,6 +573,9 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     Hint("… <at if ( … ^) at>", "`if(…)` has three parts", code="RW0117", accepts="COMMA",
          remedy="write `if(condition, value, otherwise)`", condition=conditions.has_less_than_three_parts, example="let n = «if(u.hurt, 1)»"),
     block_lines.diagnose_missing_colon,
+    Hint("… <at one=ANY ^other=WORD at> OR … <at one=ANY ^other=NUMBER at>", "a `,` is missing here", code="RW0101", accepts="COMMA",
+         remedy="write `{one}, {other}`", edits=(("one>", ","),), safe=False, condition=conditions.are_values_in_brackets,
+         example="let n = max(«1 2») → let n = max(1, 2)"),
     Hint(r"… ^at=re:[^\w\s()\[\]{}.,:=<>+*/?|!@-]", "`{at}` has no meaning here", code="RW0150",
          remedy="leave it out, or write the sign or word that is meant", example="let n = 1 «$» 2"),
 )
