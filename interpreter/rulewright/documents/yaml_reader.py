@@ -305,6 +305,8 @@ class _YamlReader:
             self._raise_refusal("RW0703", Span(span.source, at, at + 1), message, remedy)
         if self._take_key(written, span):
             return
+        if plain and not written:
+            self._check_colon()
         try:
             value = parse_plain_scalar(written) if plain else written
         except OverflowError:
@@ -316,6 +318,15 @@ class _YamlReader:
             )
         else:
             self._add_node(ScalarNode(value, written, span, self._current_pointer()), event.anchor)
+
+    def _check_colon(self) -> None:
+        """Refuses an entry of several words without a colon in braces, which would be a key without a value."""
+        key = self._stack[-1].key if self._stack and self._stack[-1].is_flow else None
+        if key is None or " " not in key.text or self.text.content[key.span.end :].lstrip()[:1] == ":":
+            return
+        first, *others = key.text.split()
+        remedy = f"write `{first}: {others[0]}`" if len(others) == 1 else "put `:` between its key and its value"
+        self._raise_refusal("RW0703", key.span, "this entry has no `:` after its key", remedy)
 
     def _block_line_starts(self, span: Span, written: str) -> tuple[int, ...]:
         content, starts = self.text.content, list[int]()

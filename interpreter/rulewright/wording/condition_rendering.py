@@ -56,6 +56,14 @@ def make_singular(noun: str) -> str:
     return f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1]
 
 
+def count_members(source: Expression, noun: str) -> str:
+    """`the number of units`, but `the number in red's hand`."""
+    is_holder = isinstance(source, ex.StoredAttribute | ex.GameField | ex.Local) and not isinstance(
+        source.type, PoolType
+    )
+    return f"the number {'in' if is_holder and not is_plural(noun) else 'of'} {noun}"
+
+
 _MAX_TITLE_WORDS = 3
 _EXPLAINING_WORDS = frozenset(
     {"a", "an", "at", "for", "has", "in", "is", "its", "of", "on", "the", "was", "who", "whose"}
@@ -228,9 +236,9 @@ class ConditionNarrator:
             case ex.CallFunction(function=name) if title := self._function_title(name):
                 return title
             case ex.Aggregate(word="count", binding=ex.Binding(source=source, where=None)):
-                return f"the number of {self.name_expression(source)}"
+                return count_members(source, self.name_expression(source))
             case ex.Builtin(name="count", arguments=(source,)):
-                return f"the number of {self.name_expression(source)}"
+                return count_members(source, self.name_expression(source))
             case _:
                 return f"`{self._render_call(node)}`"
 

@@ -117,8 +117,8 @@ class ItemSentences:
             case ex.ConditionRow():
                 return first_upper(rows.guarded_condition_phrase(node))
             case ex.TallyRow():
-                when = rows.applicability_phrase(node.guard, node.binding)
-                return f"{rows.modifier_phrase(node)} {when if node.binding or when == 'always' else f'if {when}'}"
+                modifier, when = rows.modifier_phrase(node), rows.applicability_phrase(node.guard, node.binding)
+                return modifier if when == "always" else f"{modifier} {when if node.binding else f'if {when}'}"
             case ex.DecideRow(value=value, guard=guard):
                 return f"{phrases.value_phrase(value)} {'otherwise' if guard is None else f'if {phrases.condition_clause(guard)}'}"
             case ex.TableRow(cells=cells, result=result):

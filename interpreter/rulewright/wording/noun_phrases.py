@@ -12,7 +12,7 @@ from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Function, Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.wording import ExpressionRenderer, add_article, format_literal
-from rulewright.wording.condition_rendering import join_words, make_possessive, make_singular, speak_name
+from rulewright.wording.condition_rendering import count_members, join_words, make_possessive, make_singular, speak_name
 from rulewright.wording.english import (
     AGGREGATE_PHRASES,
     ARITHMETIC_SIGNS,
@@ -202,7 +202,7 @@ class NounPhraseGenerator(ABC):
             ) if _may_repeat_a_member(source):
                 return f"the number of different values among {self.noun_phrase(source)}"
             case ex.Builtin(name="count", arguments=(source,)):
-                return f"the number of {self._plural_members_phrase(source)}"
+                return count_members(source, self._plural_members_phrase(source))
             case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
                 parts = [
                     self._bracket_phrase(argument, _is_ambiguous_in_list(argument, arguments)) for argument in arguments
@@ -278,7 +278,8 @@ class NounPhraseGenerator(ABC):
             case ex.Aggregate(word="sum" | "min" | "max" as word, binding=binding, value=value) if value is not None:
                 return f"{AGGREGATE_PHRASES[word]} {self._distributed_phrase(binding, value)}"
             case ex.Aggregate(word="count", binding=binding):
-                return f"the number of {self.filtered_members_phrase(binding)}"
+                members = self._plural_members_phrase(binding.source)
+                return f"{count_members(binding.source, members)}{self.filter_phrase(binding, 'are')}"
             case ex.TheOnly(binding=binding):
                 return f"the only one of {self.filtered_members_phrase(binding)}"
             case _:

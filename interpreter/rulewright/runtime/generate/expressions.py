@@ -87,8 +87,8 @@ def _emit_target(body: FunctionBuilder, node: core.Expression) -> str:
         body.keep_owner(node.local)
     if not is_plain_path(node):
         return emit_expression(body, node)
-    code = emit_unrecorded(body, node)
     is_attribute = isinstance(node, core.Load) and isinstance(node.root, core.Attribute)
+    code = _emit_probed(body, node) if is_attribute else emit_unrecorded(body, node)
     if not (is_attribute and isinstance(ty.strip_optional(node.type), ty.ThingType)) or node.origin is None:  # type: ignore[arg-type]
         return code
     within = {form.local.index for form in walk_forms(node) if isinstance(form, core.Get)}

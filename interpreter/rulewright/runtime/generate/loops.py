@@ -235,6 +235,9 @@ def emit_gathering(body: FunctionBuilder, node: core.Over) -> str:
         case _:
             _emit_comprehension(inner, node)
     body.module.finish_function(inner)
+    for name in _find_free_names(source).values():  # whose attribute the members are
+        if isinstance(ty.strip_optional(name.type), ty.ThingType):  # type: ignore[arg-type]
+            body.keep_owner(name)
     return call
 
 
