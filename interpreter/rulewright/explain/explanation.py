@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterator
 from dataclasses import replace
+from typing import Any
 
 from rulewright.base.diagnostics import PLAIN_PAINTER, Painter, make_visible
 from rulewright.base.frozen import dataclass
@@ -54,9 +55,23 @@ class ReplayedPlay:
     turns: dict[RequestKey, AnsweredTurn]
 
     def new_turns(self, course: RecordedCourse) -> Iterator[AnsweredTurn]:
-        """Turns of requests that the recorded play does not have, without the changed ones."""
+        """Turns with answers that the recorded play does not have, without the changed ones.
+
+        They answer new requests, have more dice, or stand where the answer of the recorded play did not fit.
+        """
         changed = {change.request_key for change in self.counterfactual.changes if isinstance(change, AnswerChange)}
-        return (turn for occasion, turn in self.turns.items() if occasion not in {*course.recorded_answers, *changed})
+        return (
+            turn
+            for occasion, turn in self.turns.items()
+            if occasion not in changed and not _is_recorded(turn, course.recorded_answers.get(occasion, NOT_ANSWERED))
+        )
+
+
+def _is_recorded(turn: AnsweredTurn, given: Any) -> bool:
+    answer = turn.answer.value
+    if turn.request.sort == "roll" and given is not NOT_ANSWERED:
+        return tuple(answer) == tuple(given[: len(answer)])  # fewer dice are the first of those that fell
+    return answer == given
 
 
 def replay_counterfactual(course: RecordedCourse, flip: Counterfactual) -> ReplayedPlay:
