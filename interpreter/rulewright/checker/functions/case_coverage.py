@@ -317,6 +317,15 @@ def check_decide_cases(rows: tuple[DecideRow, ...], scope: Scope) -> bool:
     return not dead
 
 
+def covers_every_case(conditions: Sequence[Expression], scope: Scope) -> bool:
+    """Whether one of the conditions holds in every case; false too where there are more cases than are tried."""
+    questions = QuestionSet()
+    tests = [questions.compile_test(condition) for condition in conditions]
+    domains = {name: compute_answer_domain(question, scope) for name, question in questions.questions.items()}
+    few = prod(len(domain) for domain in domains.values()) <= MAX_CASES
+    return few and all(any(test(case) for test in tests) for case in _iterate_cases(domains))
+
+
 def _iterate_cases(domains: dict[FactKey, list[CaseAnswer]]) -> Iterator[dict[FactKey, CaseAnswer]]:
     for chosen in product(*domains.values()):
         yield dict(zip(domains, chosen, strict=True))

@@ -13,11 +13,12 @@ from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.transfer_functions import define_variable
 from rulewright.checker.facts.value_origins import prove_in_play
+from rulewright.checker.functions.case_coverage import covers_every_case
 from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.preconditions import suggest_always_some
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.checker.routines.line_context import LineContext
-from rulewright.checker.scope import VariableTable
+from rulewright.checker.scope import Scope, VariableTable
 from rulewright.program import expressions as ex, statements as typed
 from rulewright.program.conditions import chain_conditions, make_row_condition, make_size_expression, narrow_binding
 from rulewright.program.expressions import Binding, Expression
@@ -29,7 +30,7 @@ _NO_ANSWER_REMEDY = "add an `else:` that says what happens then, or check it fir
 
 def check_legal_answer(question: typed.Ask, here: LineContext, remedy: str = _NO_ANSWER_REMEDY) -> None:
     """Reports a question that may have no legal answer (a warning) or never has one (an error)."""
-    proof = _prove_answerable(question, here.facts)
+    proof = _prove_answerable(question, here.facts, here.scope)
     if proof is Proof.REFUTED:
         correct = "leave the question out, or correct what it asks"
         here.error("RW0525", question.span, "this question never has a legal answer", help=correct)
@@ -50,13 +51,13 @@ def _get_members(shape: typed.Shape) -> Binding | None:
             return None
 
 
-def _prove_answerable(question: typed.Ask, facts: Facts) -> Proof:
+def _prove_answerable(question: typed.Ask, facts: Facts, scope: Scope) -> Proof:
     demands = [demand for demand in question.demands if not demand.prefer]
     match question.shape:
         case typed.Whether() | typed.TurnHow() | typed.Order() | typed.PlaceWhere() if not demands:
             return Proof.PROVED
         case typed.Choose(options):
-            return _prove_any_option(options, facts)
+            return _prove_any_option(options, facts, scope)
         case typed.OneOf(binding):
             for demand in demands:
                 binding = narrow_binding(binding, make_row_condition(demand))
@@ -77,11 +78,13 @@ def _weaken_by_demands(proof: Proof, demands: list[typed.Demand]) -> Proof:
     return Proof.UNKNOWN if demands and proof is Proof.PROVED else proof
 
 
-def _prove_any_option(options: tuple[typed.Option, ...], facts: Facts) -> Proof:
+def _prove_any_option(options: tuple[typed.Option, ...], facts: Facts, scope: Scope) -> Proof:
     guards = [option.guard for option in options if option.guard is not None]
     if len(guards) < len(options):
         return Proof.PROVED
-    return prove_condition(facts, chain_conditions(guards, "or", guards[0].span)) if guards else Proof.UNKNOWN
+    proof = prove_condition(facts, chain_conditions(guards, "or", guards[0].span)) if guards else Proof.UNKNOWN
+    together = proof is Proof.UNKNOWN and covers_every_case(guards, replace(scope, facts=facts))
+    return Proof.PROVED if together else proof
 
 
 def _prove_pick(question: typed.Ask, shape: typed.Pick, facts: Facts, demands: list[typed.Demand]) -> Proof:
