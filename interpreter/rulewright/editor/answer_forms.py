@@ -242,6 +242,7 @@ def handler_name_span(written: str, names: RulesetNameTables) -> NameSpans:
 _ADDRESS_KEYS = ("at", "when")
 _BACKTICKED_PATTERN = re.compile(r"`([^`]+)`")
 _CONDITION_WORD_PATTERN = re.compile(r"(?<![\w.])[A-Za-z_]\w*|(?<=\.)[A-Za-z_]\w*")
+_OWNER_PATTERN = re.compile(r"(\w+)\.\Z")
 _BOUND_NAMES_PATTERN = re.compile(r"\beach\s+\(?([\w, ]+?)\)?\s+in\b")
 
 
@@ -455,5 +456,16 @@ def condition_names(written: str, names: RulesetNameTables) -> NameSpans:
     return tuple(
         piece.moved(word.start())
         for word in words
-        for piece in make_whole_name(word[0], names.find_global_targets(word[0]))
+        for piece in make_whole_name(word[0], _select_fitting_targets(word, names.find_global_targets(word[0])))
     )
+
+
+def _select_fitting_targets(word: re.Match[str], targets: Sequence[NameTarget]) -> Sequence[NameTarget]:
+    """Targets that a word of a condition may name where it stands; all, if none fits.
+
+    Behind a dot stands a word of a list, `Suit.hearts`, or an attribute, and elsewhere no attribute and no ruleset.
+    """
+    owner = _OWNER_PATTERN.search(word.string, 0, word.start())
+    sort = "" if owner is None else "word" if owner[1][0].isupper() else "attribute"
+    fitting = [one for one in targets if (one.sort == sort if sort else one.sort not in {"attribute", "ruleset"})]
+    return fitting or targets

@@ -68,10 +68,10 @@ class ReplayedPlay:
 
 
 def _is_recorded(turn: AnsweredTurn, given: Any) -> bool:
-    answer = turn.answer.value
+    answer: Any = turn.answer.value
     if turn.request.sort == "roll" and given is not NOT_ANSWERED:
         return tuple(answer) == tuple(given[: len(answer)])  # fewer dice are the first of those that fell
-    return answer == given
+    return bool(answer == given)
 
 
 def replay_counterfactual(course: RecordedCourse, flip: Counterfactual) -> ReplayedPlay:
