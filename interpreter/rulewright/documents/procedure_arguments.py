@@ -117,9 +117,10 @@ def bind_arguments(
     findings = Findings()
     values = ValueReader(NameTable(program, situation.base), findings)
     roles = [variable.name for variable in procedure.parameters]
+    no_roles = "it takes none; write `with: {}` beside it" if missing == SCENARIO_HINT else "it takes none"
     for key, _ in given:
         if key.text not in roles:
-            remedy = did_you_mean(key.text, roles) or (describe_choices(roles) if roles else "it takes none")
+            remedy = did_you_mean(key.text, roles) or (describe_choices(roles) if roles else no_roles)
             findings.add_error("RW0723", key, f"`{procedure.name}` has no role {quote_name(key.text)}", help=remedy)
     misspelt = find_intended_names((key.text for key, _ in given), roles)
     arguments = [
