@@ -61,7 +61,8 @@ def count_members(source: Expression, noun: str) -> str:
     is_holder = isinstance(source, ex.StoredAttribute | ex.GameField | ex.Local) and not isinstance(
         source.type, PoolType
     )
-    return f"the number {'in' if is_holder and not is_plural(noun) else 'of'} {noun}"
+    names_members = is_plural(noun) or noun.endswith(" dice")
+    return f"the number {'in' if is_holder and not names_members else 'of'} {noun}"
 
 
 _MAX_TITLE_WORDS = 3
