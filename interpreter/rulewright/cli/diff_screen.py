@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from rulewright.base.diagnostics import format_counted_noun, make_visible
+from rulewright.base.frozen import replace
 from rulewright.cli.diff_odds import render_odds_section
 from rulewright.cli.diff_result import ComparedSide, DiffResult
 from rulewright.cli.diff_warnings import list_warnings
@@ -12,6 +13,8 @@ from rulewright.cli.output import Output
 from rulewright.cli.text_layout import TitledList, name_first, shorten_line, wrap_labelled, wrap_lines
 from rulewright.diff.change_rows import CHANGED, GONE, NEW, ChangeRow, UneditedClause
 from rulewright.diff.comparison import PROVED_VERDICTS, REUSED_TITLES
+from rulewright.diff.edit_report import RenderedEdit
+from rulewright.diff.edit_wording import cut_to_differences
 from rulewright.diff.edits import IMPLIED_SECTION
 from rulewright.wording.condition_rendering import join_words
 
@@ -254,16 +257,25 @@ def _format_citations(row: ChangeRow) -> str:
     return f"  [{', '.join(named)}]" if named else ""
 
 
+def _fit_edit(edit: RenderedEdit) -> str:
+    """An edit in one line; before and after in one each, from where they differ, if that is too long."""
+    width = SCREEN_WIDTH - 2
+    was, arrow, now = edit.text.partition(" → ")
+    if not arrow or len(str(edit)) <= width:
+        return shorten_line(str(edit), width)
+    before, after = cut_to_differences(was, now)
+    return f"{shorten_line(str(replace(edit, text=before)), width)}\n{shorten_line(f'    → {after}', width)}"
+
+
 def _render_without_rows(diff: DiffResult) -> Iterator[str]:
     """The screen of a comparison without edited rules: rewritten rules, else titles and questions."""
     for section, label in (("rewritten", "WRITTEN DIFFERENTLY"), ("declarations", "DECLARED"), ("wording", "REWORDED")):
         edits = diff.edits_in_section(section)
         if edits:
-            shown = (make_visible(shorten_line(str(edit), SCREEN_WIDTH - 2)) for edit in edits)
-            yield from (
-                label,
-                *(f"  {line}" for line in name_first(shown, _MAX_LISTED_EDITS, "and {} more, with --edits")),
-            )
+            yield label
+            shown = map(_fit_edit, edits)
+            for lines in name_first(shown, _MAX_LISTED_EDITS, "and {} more, with --edits"):
+                yield from (f"  {make_visible(line)}" for line in lines.split("\n"))
             return
 
 
