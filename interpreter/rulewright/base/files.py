@@ -397,7 +397,10 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, replaces: bool = F
     Raises:
         OSError: it cannot be written; what was there is as it was.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
     aside = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
         made, former = aside / "made", aside / "former"
