@@ -113,9 +113,8 @@ def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(call: J
             entries += outcome.entries
             question = outcome.request.question
             assert question is not None
-            asked.append(
-                (question.sort, question.address, question.player, _choose_answer(played, begun, question, seed))
-            )
+            given = _choose_answer(played, begun, question, f"{seed} {len(asked)}")
+            asked.append((question.sort, question.address, question.player, given))
             outcome = Run.thaw(executable, outcome.state).reply(asked[-1][3])
         live, told = Run.begin(executable, begun, call.procedure, call.arguments), []
         for *same, given in asked:
@@ -129,7 +128,7 @@ def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(call: J
         ]
 
 
-def _choose_answer(played: Program, begun: Situation, question: PendingQuestion, seed: int) -> Any:
+def _choose_answer(played: Program, begun: Situation, question: PendingQuestion, seed: str) -> Any:
     draw = Random(f"{seed}{question.sort}{question.address}{question.data!r}")
     match question.sort:
         case "roll" | "draw" | "shuffle":
