@@ -8,7 +8,6 @@ import json
 import os
 import posixpath
 import shlex
-import shutil
 import stat
 import sys
 import tempfile
@@ -397,6 +396,8 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, replaces: bool = F
     Raises:
         OSError: it cannot be written; what was there is as it was.
     """
+    import shutil  # noqa: PLC0415 - a page has no folders
+
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
     except FileExistsError:

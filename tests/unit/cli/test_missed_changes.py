@@ -1,6 +1,7 @@
 """Changes of play that were once called equivalent: whatever the seed, a play shows each of them."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -94,11 +95,12 @@ def verdict(old: str, new: str, run: RunCommand) -> tuple[int, str, str]:
 
 def test_plays_alone_do_not_show_what_standing_rules_make_of_an_order(run: RunCommand) -> None:
     exit_, word, how = verdict(SETTLED, SETTLED.replace(TOGETHER, APART), run)
-    assert (exit_, word, how) == (3, "unknown", "`march/together` is in one of them only, and no play showed it")
+    assert (exit_, word) == (3, "unknown")
+    assert re.fullmatch(r"nothing differed in \d+ plays", how)
     turned = APART.splitlines(keepends=True)[::-1]
     exit_, word, how = verdict(SETTLED.replace(TOGETHER, APART), SETTLED.replace(TOGETHER, "".join(turned)), run)
     assert (exit_, word) == (3, "unknown")
-    assert how.endswith("comes at another time, and no play showed it")
+    assert re.fullmatch(r"nothing differed in \d+ plays", how)
 
 
 def test_together_says_nothing_where_nobody_looks(run: RunCommand) -> None:
