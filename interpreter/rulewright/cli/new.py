@@ -9,7 +9,8 @@ import click
 
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.base.files import describe_write_error, write_folder
+from rulewright.base.files import describe_write_error
+from rulewright.base.folder_writing import write_folder
 from rulewright.cli.options import format_option, verb_command
 from rulewright.cli.output import ExitCode, make_output, make_stop
 from rulewright.documents.ruleset_copies import CopySource, RulesetCopy, list_copy_sources, make_seedling_files

@@ -10,7 +10,8 @@ from threading import Thread
 import click
 
 from rulewright.base.diagnostics import make_visible
-from rulewright.base.files import describe_write_error, write_folder
+from rulewright.base.files import describe_write_error
+from rulewright.base.folder_writing import write_folder
 from rulewright.cli.options import WholeNumberOption, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output, make_stop
 
