@@ -5,7 +5,9 @@ contexts (Sharir and Pnueli 1981). A procedure that a player can begin, or that 
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import reduce
+from typing import TypeVar
 
 from rulewright.base.frozen import replace
 from rulewright.checker.effects import EffectIndex
@@ -26,6 +28,7 @@ from rulewright.program.expressions import Comparison, Expression, Literal, Vari
 from rulewright.program.types import FLAG, NoneType, NumberType, OptionalType
 
 _ArgumentKeys = Mapping[FactKey, FactKey]
+_Known = TypeVar("_Known")
 
 
 class _ForeignNameError(Exception):
@@ -41,8 +44,10 @@ def order_callers_first(procedures: Collection[str], inner: Collection[str], eff
                 waiting[callee].add(caller)
     order = [name for name in procedures if name not in inner]
     for name in order:
-        ready = [callee for callee, callers in waiting.items() if callers <= {*order} and name in callers]
-        order += [callee for callee in ready if callee not in order]
+        for callee, callers in waiting.items():
+            if name in callers:
+                callers.remove(name)
+                order += [] if callers else [callee]
     return order
 
 
@@ -59,13 +64,7 @@ def _translate_facts(call: RecordedCall, parameters: tuple[Variable, ...], initi
     for parameter, argument in zip(parameters, call.arguments, strict=True):
         if not isinstance(argument, Literal):
             keys.setdefault(make_key(argument), _get_parameter_key(parameter))
-    truths, ranges = {}, {}
-    for key, (truth, reads) in call.facts.truths.items():
-        if (translated := _translate_fact(key, reads, keys)) is not None:
-            truths[translated[0]] = (truth, translated[1])
-    for key, (interval, reads) in call.facts.ranges.items():
-        if (translated := _translate_fact(key, reads, keys)) is not None:
-            ranges[translated[0]] = (interval, translated[1])
+    truths, ranges = _translate_all(call.facts.truths, keys), _translate_all(call.facts.ranges, keys)
     for parameter, argument in zip(parameters, call.arguments, strict=True):
         own = frozenset({f"local/{parameter.index}"})
         if isinstance(parameter.type, OptionalType) and (is_none := _find_noneness(call.facts, argument)) is not None:
@@ -89,15 +88,19 @@ def _find_noneness(facts: Facts, value: Expression) -> bool | None:
     return None if proof is Proof.UNKNOWN else proof is Proof.PROVED
 
 
-def _translate_fact(key: FactKey, reads: ReadKeys, names: _ArgumentKeys) -> tuple[FactKey, ReadKeys] | None:
-    if any(source.startswith("entry/") for source in reads):
-        return None
-    try:
-        translated = _translate_key(key, names)
-    except _ForeignNameError:
-        return None
-    own = {f"local/{index}" for index in _iterate_local_indices(translated)}
-    return translated, frozenset({source for source in reads if not source.startswith("local/")} | own)
+def _translate_all(
+    known: Mapping[FactKey, tuple[_Known, ReadKeys]], names: _ArgumentKeys
+) -> dict[FactKey, tuple[_Known, ReadKeys]]:
+    """Facts in terms of the parameters, without those on other names and those that the caller assumes."""
+    result = {}
+    for key, (fact, reads) in known.items():
+        if any(source.startswith("entry/") for source in reads):
+            continue
+        with suppress(_ForeignNameError):
+            translated = _translate_key(key, names)
+            own = {f"local/{index}" for index in _iterate_local_indices(translated)}
+            result[translated] = (fact, frozenset({read for read in reads if not read.startswith("local/")} | own))
+    return result
 
 
 def _translate_key(key: FactKey, names: _ArgumentKeys) -> FactKey:

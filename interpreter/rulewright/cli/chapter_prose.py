@@ -4,7 +4,6 @@ The file is CommonMark with tables. A heading of the first level is the title of
 `procedure melee`; what stands before the first belongs to the beginning. Markup is printed as the text that it is.
 """
 
-import base64
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -27,7 +26,7 @@ from rulewright.base.source import Position, Span, Text
 from rulewright.cli.command_files import read_text
 from rulewright.cli.output import CommandStop
 from rulewright.documents.findings import list_alternatives
-from rulewright.wording.chapter_document import Chapter, ChapterSection, Prose, add_prose, walk_sections
+from rulewright.wording.chapter_document import Chapter, ChapterSection, Prose, add_prose, make_data_url, walk_sections
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -45,6 +44,10 @@ _PICTURE_REMEDY = "name a GIF, JPEG, PNG, SVG or WebP file that lies beside this
 _LESSER_HEADING = re.compile(r" {0,3}(##+)")
 _HEADING_LEVELS = {"h1": 5, "h2": 5}
 """Levels at which headings of the prose are printed, below those of the chapter; all others at the sixth."""
+
+
+class _PictureError(Exception):
+    """A picture that cannot be printed; its text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,36 +144,39 @@ def _read_pictures(
             if token.type == "image":
                 at = text.content.find("![", at)
                 source = str(token.attrs["src"])
-                picture = _read_picture(source, text.name)
-                if picture.startswith("data:"):
-                    yield source, picture
-                else:
+                try:
+                    yield source, _read_picture(source, text.name)
+                except _PictureError as error:
                     label = Label(Span(text.name, at, at + len(text.content[at:].partition("\n")[0])))
-                    findings.append(Diagnostic("RW1226", Severity.ERROR, picture, label, help=_PICTURE_REMEDY))
+                    findings.append(Diagnostic("RW1226", Severity.ERROR, str(error), label, help=_PICTURE_REMEDY))
                 at += 1
 
 
 def _read_picture(source: str, prose: str) -> str:
-    """A picture as a data URL, or why it cannot be printed."""
+    """A picture as a data URL.
+
+    Raises:
+        _PictureError: it cannot be printed, and why.
+    """
     address = urlsplit(source)
     place = unquote(address.path)
     folder = Path(prose).parent
     named = f"`{make_visible(unquote(source))}`"
     sort = _PICTURE_TYPES.get(PurePosixPath(place).suffix.lower())
     if address.scheme or address.netloc:
-        return f"{named} is not on this disk, and a chapter needs nothing from elsewhere"
+        raise _PictureError(f"{named} is not on this disk, and a chapter needs nothing from elsewhere")
     if sort is None:
-        return f"{named} is not a picture that a page can show"
+        raise _PictureError(f"{named} is not a picture that a page can show")
     real = resolve_links(str(folder / place))
     if not is_below_folder(real, resolve_links(str(folder))):
-        return f"{named} leads out of the folder of this file"
+        raise _PictureError(f"{named} leads out of the folder of this file")
     try:
         content = read_regular_file(real, MAX_FILE_BYTES + 1)
     except (OSError, SpecialFileError, ValueError):
-        return f"there is no picture {named}"
+        raise _PictureError(f"there is no picture {named}") from None
     if len(content) > MAX_FILE_BYTES:
-        return f"{named} is larger than {MAX_FILE_BYTES:,} bytes"
-    return f"data:{sort};base64,{base64.b64encode(content).decode()}"
+        raise _PictureError(f"{named} is larger than {MAX_FILE_BYTES:,} bytes")
+    return make_data_url(sort, content)
 
 
 @cache

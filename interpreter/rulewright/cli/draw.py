@@ -1,7 +1,6 @@
 """The verb `draw`: a procedure as a flow chart, perhaps marked by coverage or by changes, or the board of a scenario or state."""
 
 import posixpath
-from base64 import b64encode
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 from typing import Any
@@ -48,7 +47,7 @@ from rulewright.runtime.faults import RunLimits
 from rulewright.scenarios.case_opening import RulesetLoader, open_case
 from rulewright.scenarios.case_play import excerpt_play
 from rulewright.scenarios.scenario_files import all_cases, read_suites
-from rulewright.wording.chapter_document import BoardExample, PlayExample
+from rulewright.wording.chapter_document import BoardExample, PlayExample, make_data_url
 from rulewright.wording.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
 from rulewright.wording.condition_rendering import speak_name
 from rulewright.wording.english import first_upper
@@ -288,7 +287,11 @@ def make_play_examples(written: Sequence[str], ruleset: str) -> list[PlayExample
         opened = unwrap_or_stop(open_case(case, rules, RunLimits()), *rules.texts.values())
         session = run_to_end(opened.start, opened.make_sources(case, 0)).session
         boards = [
-            BoardExample(f"{first_upper(speak_name(board['board']))} {when}", (), _svg_data_url(board[moment]))
+            BoardExample(
+                f"{first_upper(speak_name(board['board']))} {when}",
+                (),
+                make_data_url("image/svg+xml", board[moment].encode()),
+            )
             for board in list_session_boards(session)
             for when, moment in (("before", "begins"), ("after", "ends"))
         ]
@@ -315,12 +318,8 @@ def make_board_examples(ruleset: str, place: str, overlays: tuple[str, ...]) -> 
         drawing = draw_board(board, moment.situation, moment.names) if board.space in GRID_STEPS else None
         text = () if drawing is None else tuple(render_text_board(drawing))
         title = f"The {speak_name(board.name)} of {PurePath(place).name}"
-        examples.append(BoardExample(title, text, _svg_data_url(moment.draw_svg(board))))
+        examples.append(BoardExample(title, text, make_data_url("image/svg+xml", moment.draw_svg(board).encode())))
     return tuple(examples)
-
-
-def _svg_data_url(svg: str) -> str:
-    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 
 def _resolve_position(request: BoardRequest) -> PublicPosition:

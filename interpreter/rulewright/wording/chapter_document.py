@@ -4,6 +4,7 @@ Sentences are plain text with code between backticks.
 """
 
 import dataclasses
+from base64 import b64encode
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -101,6 +102,11 @@ def drop_empty_columns(
     return ChapterGrid(
         tuple(heads[at] for at in columns), tuple(tuple(row[at] for at in columns) for row in rows), cites
     )
+
+
+def make_data_url(media_type: str, content: bytes) -> str:
+    """A picture as it stands in a page that needs no other file."""
+    return f"data:{media_type};base64,{b64encode(content).decode()}"
 
 
 @dataclass(frozen=True, slots=True)

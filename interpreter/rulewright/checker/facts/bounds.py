@@ -227,10 +227,9 @@ class _IntervalEvaluator:
             case "+":
                 return intersect_intervals(add_intervals(left, right), self._bound_by_terms(expression))
             case "-":
-                return intersect_intervals(
-                    intersect_intervals(add_intervals(left, negate_interval(right)), self._bound_by_terms(expression)),
-                    self._bound_difference(expression.left, expression.right),
-                )
+                by_comparisons = self._bound_difference(expression.left, expression.right)
+                known = intersect_intervals(self._bound_by_terms(expression), by_comparisons)
+                return intersect_intervals(add_intervals(left, negate_interval(right)), known)
             case "*":
                 return multiply_intervals(left, right)
             case _:

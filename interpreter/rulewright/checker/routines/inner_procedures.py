@@ -10,7 +10,7 @@ from rulewright.base.source import Span
 from rulewright.checker.caller_guarantees import make_guaranteed_facts, order_callers_first
 from rulewright.checker.infer.expression_inference import make_declaration_scope
 from rulewright.checker.preconditions import CheckAttempt, RecordedCall
-from rulewright.checker.routines.procedure_building import NO_GUARANTEE, Guarantee, type_procedure
+from rulewright.checker.routines.procedure_building import Guarantee, guarantee_nothing, type_procedure
 from rulewright.checker.scope import TypeEnvironment
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
 from rulewright.program.declarations import Procedure
@@ -51,7 +51,7 @@ class _ProcedureTyper:
     def type_alone(self, name: str) -> Procedure | None:
         self.report.address = name
         return self.environment.results_store.get_or_make_result(
-            ("Procedure", name), self.environment, self.report, partial(self._make_procedure, name, NO_GUARANTEE)
+            ("Procedure", name), self.environment, self.report, partial(self._make_procedure, name, guarantee_nothing)
         )
 
     def type_inner(self, name: str) -> Procedure | None:

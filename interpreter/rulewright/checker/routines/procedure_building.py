@@ -41,8 +41,12 @@ from rulewright.syntax.nodes import declarations as d, statements as s
 
 Guarantee = Callable[[tuple[Variable, ...], Facts], Facts]
 """What callers guarantee of the parameters of a procedure, added to what is known anywhere."""
-NO_GUARANTEE: Guarantee = lambda _, initial: initial  # noqa: E731 - a value of the type above
 _OpeningPart = typed.Need | typed.Hold | typed.Watch | Block
+
+
+def guarantee_nothing(_: tuple[Variable, ...], initial: Facts) -> Facts:
+    """What callers guarantee of a procedure that anybody may begin."""
+    return initial
 
 
 def type_procedure(
