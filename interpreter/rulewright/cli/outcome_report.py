@@ -1,12 +1,14 @@
-"""What the reports of `odds` and `simulate` share: text, JSON, CSV and plots of what is known of each start."""
+"""What the reports of `odds` and `simulate` share: text, JSON, CSV and plots of what is known of each start, and replays of faults."""
 
+import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
 from rulewright.base.diagnostics import make_visible
-from rulewright.cli.fault_replays import render_fault_replays
+from rulewright.base.diagnostics.renderings import format_place
 from rulewright.cli.odds_query import OddsArguments, OddsQuery
 from rulewright.cli.output import Output
 from rulewright.cli.plots import PlotWithTable, describe_unfinished_shares, make_heat_map, make_plots, write_plots
@@ -22,11 +24,15 @@ from rulewright.cli.result_tables import (
     render_sweep_table,
     render_text_grid,
 )
+from rulewright.documents.answer_scripts import PlayerPolicy
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import NameTable
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
+from rulewright.play.session import run_to_end
 from rulewright.program.types import FlagType, WordType, strip_optional
-from rulewright.runtime.request import RefusalReason
+from rulewright.program.walk import find_address_span
+from rulewright.runtime.faults import LIMIT_CODES
+from rulewright.runtime.request import Faulted, RefusalReason
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
 
@@ -100,7 +106,7 @@ class OutcomeReport(ABC, Generic[_StartT]):
             out.print_lines(render_csv_lines(self.all_heads, self.list_all_rows()))
         else:
             out.print_lines(self.render_lines(out))
-            out.print_lines(render_fault_replays(self.list_faults(), self.query, written))
+            out.print_lines(_render_fault_replays(self.list_faults(), self.query, written))
 
     def write_picture(self, file: str | None) -> None:
         """Write the plots of all measures to a file, if one is named and some start can begin."""
@@ -253,3 +259,43 @@ def _list_scale(measure: AskedMeasure, names: NameTable) -> Sequence[Value]:
             return (False, True)
         case _:
             return ()
+
+
+_MAX_TRIED_SEEDS = 500
+"""Limit of seeds tried per fault; heuristic."""
+_MAX_REPLAY_WORK = 50_000
+"""Limit of the length of one tried play, in counted work; heuristic."""
+
+
+def _render_fault_replays(faults: Iterable[tuple[str, str]], query: OddsQuery, written: OddsArguments) -> Iterator[str]:
+    """For each fault, by code and message: its line, and a `run` command that reproduces it.
+
+    Left out are faults that no seed reproduces soon, and plays whose answerers `run` cannot have.
+    """
+    unexplained, opening = {fault for fault in faults if fault[0] not in LIMIT_CODES}, query.opening
+    if query.varied or query.saved_run or query.answers.maximizing_players or written.external or written.play.limits:
+        return
+    start = replace(query.play.start, limits=replace(query.play.start.limits, work=_MAX_REPLAY_WORK))
+    for seed in range(_MAX_TRIED_SEEDS if unexplained else 0):
+        end = run_to_end(start, opening.make_sources(seed)).session.outcome
+        if isinstance(end, Faulted) and (end.code, end.message) in unexplained:
+            unexplained.remove((end.code, end.message))
+            span = find_address_span(end.address, start.executable.program)
+            yield ""
+            yield make_visible(f"{end.code} stops at {end.address}")
+            if span is not None:
+                yield f"  --> {format_place(span, query.texts)}"
+            yield make_visible(f"  `{_replay_command_line(written, opening.policies, seed)}` plays it")
+            if not unexplained:
+                return
+
+
+def _replay_command_line(written: OddsArguments, policies: Sequence[PlayerPolicy], seed: int) -> str:
+    play = written.play
+    words = ["rulewright", "run", play.ruleset, *([play.procedure] if play.procedure else [])]
+    chosen = [policy.written for policy in reversed(policies)]
+    several = (("--overlay", play.overlays), ("--with", play.roles), ("--set", play.settings), ("--policy", chosen))
+    once = (("--state", play.state), ("--script", play.script))
+    words += [word for option, values in several for item in values for word in (option, item)]
+    words += [word for option, value in once if value for word in (option, value)]
+    return shlex.join([*words, *(["--no-script"] if play.unscripted else []), "--seed", str(seed)])
