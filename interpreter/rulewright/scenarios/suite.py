@@ -14,7 +14,6 @@ from rulewright.base.diagnostics.renderings import (
     render_plain_diagnostic,
 )
 from rulewright.base.frozen import dataclass
-from rulewright.base.json_keys import KeyedEncoder
 from rulewright.base.source import Span, Text
 from rulewright.documents.answer_scripts import PlayerPolicy
 from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode
@@ -235,7 +234,7 @@ def _first_failure(misses: Sequence[UnmetExpectation]) -> str:
 
 def result_to_json(result: CaseResult, texts: Mapping[str, Text]) -> dict[str, Any]:
     """The result of a case, as in `grammar/schemas/test.schema.json`."""
-    case, happened, encode = result.case, result.excerpt, KeyedEncoder({}, lambda span: encode_span(span, texts)).encode
+    case, happened = result.case, result.excerpt
     seed = None if case.seed is None else case.seed + result.number
     seeded = {"number": result.number + 1, "of": case.plays, "seed": seed}
     return {
@@ -253,14 +252,14 @@ def result_to_json(result: CaseResult, texts: Mapping[str, Text]) -> dict[str, A
                 "place": miss.place,
                 "expected": miss.expected,
                 "got": miss.got,
-                "cell": encode(miss.cell),
+                "cell": encode_span(miss.cell, texts),
             }
             for miss in result.misses
         ],
         "told": list(happened.lines),
         "path": list(happened.steps),
         "goes_on": happened.has_more,
-        "differs": encode(happened.differs),
-        "fault": encode(happened.fault),
+        "differs": encode_span(happened.differs, texts),
+        "fault": encode_span(happened.fault, texts),
         "wrong": [encode_diagnostic(problem, texts) for problem in result.problems],
     }

@@ -49,8 +49,10 @@ def _encode_edit(edit: Edit, texts: Mapping[str, Text]) -> dict[str, Any]:
     return {"place": encode_span(edit.span, texts), "replacement": edit.replacement, "safe": edit.safe}
 
 
-def encode_span(span: Span, texts: Mapping[str, Text]) -> dict[str, Any]:
-    """JSON object of a span, its end exclusive; lines and columns are null without the text."""
+def encode_span(span: Span | None, texts: Mapping[str, Text]) -> dict[str, Any] | None:
+    """JSON object of a span, its end exclusive; lines and columns are null without the text. None for no span."""
+    if span is None:
+        return None
     text = texts.get(span.source)
     start, end = (text.get_position(span.start), text.get_position(span.end)) if text else (None, None)
     return {
@@ -63,7 +65,7 @@ def encode_span(span: Span, texts: Mapping[str, Text]) -> dict[str, Any]:
 
 
 def encode_span_start(span: Span | None, texts: Mapping[str, Text]) -> dict[str, Any] | None:
-    """File, line and column, from 1, of the start of a span; none for no span. The text must be known."""
+    """File, line and column, from 1, of the start of a span; None for no span. The text must be known."""
     if span is None:
         return None
     position = texts[span.source].get_position(span.start)
