@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from rulewright.base.bounded_files import make_file_error
-from rulewright.base.diagnostics import Diagnostic, Severity
+from rulewright.base.diagnostics import Diagnostic, Severity, format_counted_noun
 from rulewright.base.diagnostics.renderings import encode_span_start
 from rulewright.base.frozen import dataclass
 from rulewright.base.json_keys import JsonKeys, KeyedEncoder
@@ -430,7 +430,7 @@ def mark_chart(chart: FlowChart, units: Sequence[UnitStatus], played: Sequence[C
         chart,
         boxes=tuple(map(colouring.mark_box, chart.boxes)),
         legend=_LEGEND,
-        remarks=(f"{len(played)} {'scenario' if len(played) == 1 else 'scenarios'}: {summary}",),
+        remarks=(f"{format_counted_noun(len(played), 'scenario')}: {summary}",),
     )
 
 
@@ -521,7 +521,7 @@ def _describe_unit(unit: CoverageUnit, address: str) -> str:
 
 def _count_by_sort(units: Sequence[CoverageUnit]) -> Iterator[str]:
     for sort, number in Counter(unit.sort for unit in units).items():
-        yield f"{number} {_SINGULARS[sort] if number == 1 else _PLURALS.get(sort, sort)}"
+        yield format_counted_noun(number, _SINGULARS[sort], _PLURALS.get(sort, sort))
 
 
 _KEYS: JsonKeys = {
