@@ -136,8 +136,8 @@ def _shows_values_alone(diff: DiffResult) -> bool:
 
 
 def _change_counts(diff: DiffResult) -> str:
-    shown, does = diff.screen, "differ" if diff.whole.verdict.word == "changed" else "edited"
-    rules = (f"rule {does}s", f"rules {does}") if does == "differ" else (f"rule {does}", f"rules {does}")
+    shown, differs = diff.screen, diff.whole.verdict.word == "changed"
+    rules = ("rule differs", "rules differ") if differs else ("rule edited", "rules edited")
     rows = (
         (len(shown.rows_of_kind(CHANGED)), *rules),
         (len(shown.rows_of_kind(NEW)), "new", "new"),

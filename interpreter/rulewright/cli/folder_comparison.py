@@ -166,7 +166,7 @@ class _FolderComparison:
             work_left -= result.whole.behaviour.work if result.whole.behaviour else 0
             changed += [frozenset(overlays)] if result.whole.verdict.word == "changed" else []
             amended.append(result)
-        amended = _remove_repeated_rows(base, [*amended, *self._compare_other_rulesets(self._wanted.work)])
+        amended = _remove_repeated_rows(base, [*amended, *self._compare_other_rulesets()])
         only = [
             f"only {word} has {' and '.join(names) if len(names) <= _MAX_NAMED_OVERLAYS else f'{len(names)} overlays'}"
             for word, names in zip(("OLD", "NEW"), self._one_sided_overlays, strict=True)
@@ -318,7 +318,7 @@ class _FolderComparison:
             self._uncompared_notes.append(f"with {names} both have errors, so they were not compared: {why}")
         return False
 
-    def _compare_other_rulesets(self, work: int) -> Iterator[DiffResult]:
+    def _compare_other_rulesets(self) -> Iterator[DiffResult]:
         """Results for the other rulesets of both folders, if a differing file of rules is still unread."""
         if not all(folder.is_named for folder in self._folders) or self._is_unedited:
             return
@@ -335,7 +335,8 @@ class _FolderComparison:
                 self._uncompared_notes.append(f"{way} has errors, so it was not compared")
                 continue
             requests = [replace(side.request, place=place) for side, place in zip(self._sides, places, strict=True)]
-            yield replace(self._compare_rulesets(requests, located, loaded, (), work), part_name=way)
+            result = self._compare_rulesets(requests, located, loaded, (), self._wanted.work)
+            yield replace(result, part_name=way)
 
     def _play_skipped_scenarios(self, base: DiffResult, skipped: Sequence[tuple[str, ...]]) -> tuple[MigratedPlay, ...]:
         """Replays of scenarios whose overlay set was not compared, because a subset of it shows no change."""

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from rulewright.base.diagnostics import PLAIN_PAINTER, Painter, make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.cli.diff_result import ComparedSide, DiffResult
+from rulewright.cli.diff_result import ComparedSide, DiffResult, read_cases_beside
 from rulewright.cli.diff_witnesses import (
     final_moments,
     flatten_json,
@@ -33,7 +33,6 @@ from rulewright.runtime.request import CHANCE_SORTS, EXTERNAL_SORTS, Refused
 from rulewright.runtime.run import Paused
 from rulewright.scenarios.case_opening import CompiledRuleset, RulesetLoader, open_case_under
 from rulewright.scenarios.case_play import excerpt_play
-from rulewright.scenarios.scenario_files import all_cases, read_suites
 from rulewright.scenarios.suite import ScenarioCase
 from rulewright.wording.condition_rendering import speak_name
 
@@ -272,10 +271,8 @@ class LikeScenarioFinder:
 def _scenario_starts(old: ComparedSide) -> Iterator[tuple[ScenarioCase, dict[str, Any], frozenset[str]]]:
     """Scenarios of the old revision, each with its roles and the values of its start."""
     rules = RulesetLoader(old.request.provider)
-    cases: Sequence[ScenarioCase] = all_cases(read_suites((old.beside.home,), rules).value or ())
-    sound = [case for case in cases if not case.problems]
     ruled: CompiledRuleset | None = None
-    for case in filter_own_cases(sound, old.beside):
+    for case in filter_own_cases(read_cases_beside(old), old.beside):
         ruled = ruled or rules.compile_for_case(case).value
         opened = None if ruled is None else open_case_under(replace(case, covers=()), ruled, RunLimits()).value
         if opened is not None:
