@@ -1,4 +1,4 @@
-"""Questions and reports of `diff --odds`: a section of the first screen, full lists, JSON."""
+"""Questions and reports of `diff --odds`: a section of the first screen, and full lists."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

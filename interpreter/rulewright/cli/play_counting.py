@@ -132,8 +132,8 @@ class SimulationPlan:
     Attributes:
         queries: the question; of pairs with that of the second play.
         is_paired: whether plays are paired.
-        earliest: number of the first start that is counted.
-        plays: the measured play of each start.
+        first_start: number of the first start that is counted.
+        plays: what counts the plays, or pairs of plays, of each start.
     """
 
     def __init__(self, written: OddsArguments, other: OddsArguments | None, *, first: bool) -> None:

@@ -35,7 +35,6 @@ COMPARE_TIMEOUT_S = 180
 
 _ALLOWED_POLICIES = frozenset({"first", "random"})
 _MAX_COMMITS = 40
-_NOTHING_UNSAVED = "everything you typed is saved; compare with an earlier save, a commit or another ruleset"
 _COPY_OF_PATTERN = re.compile(r"^A copy of `([^`]+)`", re.MULTILINE)
 _SHORT_HASH_CHARS = 12
 _HASH_PATTERN = re.compile(r"[0-9a-f]{7,64}")
