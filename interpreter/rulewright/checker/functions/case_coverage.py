@@ -290,18 +290,12 @@ MAX_CASES = 4096  # combinations of answers tried for one decide
 def check_decide_cases(rows: tuple[DecideRow, ...], scope: Scope) -> bool:
     """Whether every row is reached and every case has one; reports rows and cases of which that is not so."""
     dead = _find_unreachable_rows(rows, scope.facts)
-    questions = QuestionSet()
-    tests = [questions.compile_test(row.guard) if row.guard is not None else None for row in rows]
-    domains = {
-        name: compute_answer_domain(condition_question, scope)
-        for name, condition_question in questions.questions.items()
-    }
-    open_case: dict[FactKey, CaseAnswer] | None = None
-    exhausted = prod(len(domain) for domain in domains.values()) <= MAX_CASES
-    if exhausted:
+    questions, tests, cases = _divide_into_cases([row.guard for row in rows], scope)
+    open_case: CaseAssignment | None = None
+    if cases is not None:
         reached = set[int]()
-        for case in _iterate_cases(domains):
-            place = next((at for at, test in enumerate(tests) if test is None or test(case)), None)
+        for case in cases:
+            place = next((at for at, test in enumerate(tests) if test(case)), None)
             if place is not None:
                 reached.add(place)
             elif open_case is None:
@@ -311,24 +305,32 @@ def check_decide_cases(rows: tuple[DecideRow, ...], scope: Scope) -> bool:
         message = f"row `{row.id}` is never reached"
         remedy = "the rows above it take every case in which it would hold, or its condition never holds"
         scope.report.proved_error("RW0410", row.span, message, help=remedy, edits=make_deletion_edits(row.span))
-    if rows[-1].guard is not None and not (exhausted and open_case is None) and not _has_certain_row(rows, scope.facts):
-        _report_open_cases(rows, questions.questions, open_case, scope)
+    is_complete = cases is not None and open_case is None
+    if rows[-1].guard is not None and not is_complete and not _has_certain_row(rows, scope.facts):
+        _report_open_cases(rows, questions, open_case, scope)
         return False
     return not dead
 
 
 def covers_every_case(conditions: Sequence[Expression], scope: Scope) -> bool:
     """Whether one of the conditions holds in every case; false too where there are more cases than are tried."""
-    questions = QuestionSet()
-    tests = [questions.compile_test(condition) for condition in conditions]
-    domains = {name: compute_answer_domain(question, scope) for name, question in questions.questions.items()}
-    few = prod(len(domain) for domain in domains.values()) <= MAX_CASES
-    return few and all(any(test(case) for test in tests) for case in _iterate_cases(domains))
+    _, tests, cases = _divide_into_cases(conditions, scope)
+    return cases is not None and all(any(test(case) for test in tests) for case in cases)
 
 
-def _iterate_cases(domains: dict[FactKey, list[CaseAnswer]]) -> Iterator[dict[FactKey, CaseAnswer]]:
-    for chosen in product(*domains.values()):
-        yield dict(zip(domains, chosen, strict=True))
+def _divide_into_cases(
+    conditions: Sequence[Expression | None], scope: Scope
+) -> tuple[dict[FactKey, ConditionQuestion], list[CaseTest], Iterator[CaseAssignment] | None]:
+    """Questions of conditions, each condition as a test of a case, and all cases.
+
+    A condition that is None always holds; the cases are None where there are more than `MAX_CASES`.
+    """
+    found = QuestionSet()
+    tests = [(lambda _: True) if condition is None else found.compile_test(condition) for condition in conditions]
+    domains = {name: compute_answer_domain(question, scope) for name, question in found.questions.items()}
+    if prod(map(len, domains.values())) > MAX_CASES:
+        return found.questions, tests, None
+    return found.questions, tests, (dict(zip(domains, chosen, strict=True)) for chosen in product(*domains.values()))
 
 
 def _find_unreachable_rows(rows: tuple[DecideRow, ...], facts: Facts) -> set[int]:
@@ -386,7 +388,7 @@ def _is_possible_answer(question: ConditionQuestion, answer: CaseAnswer, facts: 
 def _report_open_cases(
     rows: tuple[DecideRow, ...],
     questions: dict[FactKey, ConditionQuestion],
-    case: dict[FactKey, CaseAnswer] | None,
+    case: CaseAssignment | None,
     scope: Scope,
 ) -> None:
     span = rows[0].span.extend_to(rows[-1].span)
@@ -441,16 +443,11 @@ def check_row_overlap(rows: tuple[DecideRow, ...], scope: Scope) -> None:
 
 def _compute_row_case_sets(rows: Sequence[DecideRow], scope: Scope) -> list[int]:
     """Cases of each row as a bit set; () where there are more than `MAX_CASES`."""
-    questions = QuestionSet()
-    tests = [questions.compile_test(row.guard) for row in rows if row.guard is not None]
-    domains = {
-        name: compute_answer_domain(condition_question, scope)
-        for name, condition_question in questions.questions.items()
-    }
-    if prod(map(len, domains.values())) > MAX_CASES:
+    _, tests, cases = _divide_into_cases([row.guard for row in rows], scope)
+    if cases is None:
         return []
-    cases = list(_iterate_cases(domains))
-    return [sum(1 << place for place, case in enumerate(cases) if test(case)) for test in tests]
+    listed = list(cases)
+    return [sum(1 << place for place, case in enumerate(listed) if test(case)) for test in tests]
 
 
 def _may_give_different_values(one: DecideRow, other: DecideRow, facts: Facts) -> bool:
