@@ -14,7 +14,7 @@ from rulewright.program.expressions import Variable
 from rulewright.program.outline.items import render_default_reading
 from rulewright.syntax.words import ASK_FORMS, LINE_FORMS
 from rulewright.wording.chapter_builder import make_chapter
-from rulewright.wording.chapter_document import ChapterGrid, ChapterSection, Paragraph
+from rulewright.wording.chapter_document import ChapterGrid, ChapterSection, Paragraph, walk_sections
 from rulewright.wording.phrases import PhraseGenerator
 from rulewright.wording.sentences import SentenceGenerator, make_anchor
 
@@ -133,14 +133,8 @@ def _sections_by_anchor(known: AnalysisSnapshot) -> Mapping[str, ChapterSection]
         return {}
     chapter = known.cache_once("chapter", lambda: make_chapter(program, known.loaded.texts, ()))
     return known.cache_once(
-        "sections", lambda: {section.anchor: section for part in chapter.sections for section in _walk_sections(part)}
+        "sections", lambda: {section.anchor: section for section in walk_sections(chapter.sections)}
     )
-
-
-def _walk_sections(section: ChapterSection) -> Iterator[ChapterSection]:
-    yield section
-    for chapter_section in section.sections:
-        yield from _walk_sections(chapter_section)
 
 
 def _render_section_lines(section: ChapterSection) -> Iterator[str]:
