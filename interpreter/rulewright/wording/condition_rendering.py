@@ -236,9 +236,10 @@ class ConditionNarrator:
                 )
             case ex.CallFunction(function=name) if title := self._function_title(name):
                 return title
-            case ex.Aggregate(word="count", binding=ex.Binding(source=source, where=None)):
-                return count_members(source, self.name_expression(source))
-            case ex.Builtin(name="count", arguments=(source,)):
+            case (
+                ex.Aggregate(word="count", binding=ex.Binding(source=source, where=None))
+                | ex.Builtin(name="count", arguments=(source,))
+            ):
                 return count_members(source, self.name_expression(source))
             case _:
                 return f"`{self._render_call(node)}`"

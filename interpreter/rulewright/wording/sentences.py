@@ -282,7 +282,7 @@ class SentenceGenerator:
                 take and line.low == 0 and isinstance(line.amount, ex.Literal) and line.amount.value == 1
             )
             far = ", if it has one" if is_one_of_a_stock else ", if that is possible"
-            self._branch_paragraphs("", otherwise)
+            self.block_paragraphs(otherwise)  # rulings at most, as footnotes of this line
             otherwise = None
         match line.place:
             case st.AttributePlace(target, kind, name):
