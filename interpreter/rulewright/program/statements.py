@@ -695,11 +695,16 @@ CallLine = Perform | PerformExternal | Trigger
 """Lines by which something declared is carried out, with arguments."""
 
 
+def is_bare_nothing(node: object) -> bool:
+    """Whether a node is `nothing` without a remark, of which there is nothing to tell."""
+    return isinstance(node, Nothing) and not node.remark
+
+
 def does_nothing(block: Block) -> bool:
     """Whether a block has rulings at most, perhaps under conditions; a remark is something to tell."""
     return all(
         isinstance(line, Ruling)
-        or (isinstance(line, Nothing) and not line.remark)
+        or is_bare_nothing(line)
         or (isinstance(line, If) and all(map(does_nothing, line.alternatives)))
         for line in block
     )

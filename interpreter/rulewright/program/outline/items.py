@@ -387,7 +387,7 @@ class LineItemBuilder:
 
     def make_block_items(self, block: st.Block) -> tuple[OutlineItem, ...]:
         """Items of a block's lines without `nothing` that says no more."""
-        return tuple(self.make_line_item(item) for item in block if not _is_bare_nothing(item))
+        return tuple(self.make_line_item(item) for item in block if not st.is_bare_nothing(item))
 
     def make_line_item(self, node: Any, around: str = "") -> OutlineItem:
         """Item of a line, row, branch, case, option or key; one without an address has that of the enclosing line."""
@@ -459,11 +459,7 @@ class LineItemBuilder:
                 yield self.make_line_item(value)
             elif _holds_items(value):
                 around = getattr(node, "address", "")
-                yield from (self.make_line_item(item, around) for item in value if not _is_bare_nothing(item))
-
-
-def _is_bare_nothing(item: Any) -> bool:
-    return isinstance(item, st.Nothing) and not item.remark
+                yield from (self.make_line_item(item, around) for item in value if not st.is_bare_nothing(item))
 
 
 def _list_written_values(values: tuple[ex.Expression, ...]) -> tuple[ex.Expression, ...]:
