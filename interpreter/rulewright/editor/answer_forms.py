@@ -466,6 +466,9 @@ def _select_fitting_targets(word: re.Match[str], targets: Sequence[NameTarget]) 
     Behind a dot stands a word of a list, `Suit.hearts`, or an attribute, and elsewhere no attribute and no ruleset.
     """
     owner = _OWNER_PATTERN.search(word.string, 0, word.start())
-    sort = "" if owner is None else "word" if owner[1][0].isupper() else "attribute"
-    fitting = [one for one in targets if (one.sort == sort if sort else one.sort not in {"attribute", "ruleset"})]
+    if owner is None:
+        fitting = [target for target in targets if target.sort not in {"attribute", "ruleset"}]
+    else:
+        sort = "word" if owner[1][0].isupper() else "attribute"
+        fitting = [target for target in targets if target.sort == sort]
     return fitting or targets

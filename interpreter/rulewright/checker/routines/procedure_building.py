@@ -49,11 +49,7 @@ def guarantee_nothing(_: tuple[Variable, ...], initial: Facts) -> Facts:
     return initial
 
 
-def type_procedure(
-    node: d.Procedure,
-    scope: Scope,
-    guarantee: Guarantee,
-) -> typed.Procedure | None:
+def type_procedure(node: d.Procedure, scope: Scope, guarantee: Guarantee) -> typed.Procedure | None:
     """Procedure; None after an error. `guarantee` adds what its callers guarantee of its parameters to what is known."""
     symbol = scope.module.callables.get(node.name.text)
     if symbol is None or symbol.sort != "procedure":
