@@ -7,6 +7,7 @@ from textwrap import wrap
 from types import MappingProxyType
 from typing import Any
 
+from rulewright.base.diagnostics import format_counted_noun
 from rulewright.base.frozen import dataclass
 from rulewright.documents.answers import list_choices_by_row
 from rulewright.documents.board_sections import PLAIN_CELL_CHAR
@@ -484,7 +485,7 @@ def render_text_board(board: DrawnBoard, around: Cell | None = None, elsewhere: 
     yield from drawing.render_text_legend(shown)
     if shown.outside_cell_count:
         things = drawing.count_outside(shown)
-        also = f" and {things} thing{'' if things == 1 else 's'}" if things else ""
+        also = f" and {format_counted_noun(things, 'thing')}" if things else ""
         yield from _wrap_indented(
             f"{shown.outside_cell_count:,} more cells{also} have no room here{elsewhere and f'; {elsewhere}'}"
         )

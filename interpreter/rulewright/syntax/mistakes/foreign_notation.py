@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 from itertools import takewhile
 
-from rulewright.base.diagnostics import Diagnostic, Edit
+from rulewright.base.diagnostics import Diagnostic, Edit, format_counted_noun
 from rulewright.syntax.layout import MAX_DIGITS, ScannedLine, ScannedWord
 from rulewright.syntax.mistakes.block_lines import find_sibling_verb, is_if_line
 from rulewright.syntax.mistakes.mistake_context import MistakeContext
@@ -188,8 +188,7 @@ def _diagnose_nested_if(context: MistakeContext, owner: str) -> Diagnostic:
     remedy = "write `else:` and put the `if` under it"
     above = context.parent_line
     if above is not None and is_if_line(above):
-        plural = "" if above.indent == 1 else "s"
-        remedy, edits = f"indent it by {above.indent} space{plural}, like its `if`, or {remedy}", ()
+        remedy, edits = f"indent it by {format_counted_noun(above.indent, 'space')}, like its `if`, or {remedy}", ()
     message = f"`{written}` belongs to an `if`, and this follows {'an' if owner[0] == 'a' else 'a'} `{owner}`"
     at = (first.start, context.words[number - 1].end)
     return context.make_line_error("RW0120", message, at=at, remedy=remedy, edits=edits)
