@@ -1,6 +1,7 @@
 import re
 import shlex
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,26 @@ def test_the_page_links_edits_to_both_texts(run: RunCommand) -> None:
     assert cells["new0-6"]["class"] == "renamed"
     assert "class" not in cells["new0-3"]
     assert str(cells["old1-1"]["title"]) == "term harm: 2 if “hit” is yes, else 1 → 3 if “hit” is yes, else 1"
+
+
+def test_the_page_shows_a_procedure_beside_itself_where_both_texts_have_one_name(
+    repository: GitRepository, run: RunCommand
+) -> None:
+    rest, wait, alpha = (
+        f"procedure {name}(u: Unit):\n  set u.men to {men}\n" for name, men in (("rest", 1), ("wait", 2), ("alpha", 3))
+    )
+    head = 'ruleset two "Two" revision "1"\nkind Unit, units:\n  men: 0..9\n'
+    Path("two.rules").write_text(head + rest + wait, encoding="utf-8")
+    repository.commit()
+    Path("two.rules").write_text(head + alpha + rest + wait, encoding="utf-8")
+    run("diff", "--git", "main", "./two.rules", "--html", "page.html")
+    cells = [
+        found.get("id", "") if tag == "td" else tag
+        for tag, found in HtmlPage(Path("page.html").read_text(encoding="utf-8")).tags
+        if tag == "tr" or found.get("id", "").startswith(("old0-", "new0-"))
+    ]
+    beside = {one: other for one, other in pairwise(cells) if one.startswith("old") and other.startswith("new")}
+    assert [beside.get(f"old0-{line}") for line in range(4, 8)] == ["new0-6", "new0-7", "new0-8", "new0-9"]
 
 
 @pytest.mark.usefixtures("repository")

@@ -161,20 +161,16 @@ class _SheetLayout:
         """Rows of two texts: partners on one row, other lines opposite a gap."""
         before, after = self._make_cells(0, old), self._make_cells(1, new)
         old_name, new_name = old.name if old else "", new.name if new else ""
-        places = ((old_name, cell.line) for cell in before)
+        places = [(old_name, cell.line) for cell in before]
         back = {self.partners[at]: at for at in places if at in self.partners}
-        keys = [self._alignment_key(old_name, cell) for cell in before]
-        news = [back.get((new_name, cell.line)) or self._alignment_key(new_name, cell) for cell in after]
+        keys = [at if at in self.partners else cell.text for at, cell in zip(places, before, strict=True)]
+        news = [back.get((new_name, cell.line)) or cell.text for cell in after]
         rows: list[SheetRow] = []
         for tag, first, end, start, stop in find_matching_blocks(keys, news):
             pair = before[first:end], after[start:stop]
             rows += map(_make_sheet_row, *pair) if tag == "equal" else _rows_of_replaced(*pair)
         runs = [tuple(run) for _, run in groupby(rows, lambda row: row.same)]
         return tuple(_SheetBlock(run, run[0].same and len(run) > _MAX_UNFOLDED_LINES) for run in runs)
-
-    def _alignment_key(self, name: str, cell: SheetCell) -> object:
-        at = (name, cell.line)
-        return at if at in self.partners else cell.text
 
     def _make_cells(self, side: int, text: Text | None) -> list[SheetCell]:
         cells = []
