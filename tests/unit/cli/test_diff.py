@@ -118,7 +118,7 @@ def test_the_page_shows_a_procedure_beside_itself_where_both_texts_have_one_name
     Path("two.rules").write_text(head + rest + wait, encoding="utf-8")
     repository.commit()
     Path("two.rules").write_text(head + alpha + rest + wait, encoding="utf-8")
-    run("diff", "--git", "main", "./two.rules", "--html", "page.html")
+    run("diff", "--git", "main", "two.rules", "--html", "page.html")
     cells = [
         found.get("id", "") if tag == "td" else tag
         for tag, found in HtmlPage(Path("page.html").read_text(encoding="utf-8")).tags
