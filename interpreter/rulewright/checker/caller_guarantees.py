@@ -52,7 +52,7 @@ def order_callers_first(procedures: Collection[str], inner: Collection[str], eff
 
 
 def make_guaranteed_facts(calls: Sequence[RecordedCall], parameters: tuple[Variable, ...], initial: Facts) -> Facts:
-    """Facts at the beginning of a procedure that hold at all its calls; `initial` has what is known anywhere."""
+    """Facts at the beginning of a procedure that hold at all these calls; `initial`, what is known anywhere, without calls."""
     if not calls or any(len(call.arguments) != len(parameters) for call in calls):
         return initial
     return reduce(merge_facts, (_translate_facts(call, parameters, initial) for call in calls))

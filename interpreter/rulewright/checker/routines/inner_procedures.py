@@ -10,7 +10,7 @@ from rulewright.base.source import Span
 from rulewright.checker.caller_guarantees import make_guaranteed_facts, order_callers_first
 from rulewright.checker.infer.expression_inference import make_declaration_scope
 from rulewright.checker.preconditions import CheckAttempt, RecordedCall
-from rulewright.checker.routines.procedure_building import Guarantee, guarantee_nothing, type_procedure
+from rulewright.checker.routines.procedure_building import type_procedure
 from rulewright.checker.scope import TypeEnvironment
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
 from rulewright.program.declarations import Procedure
@@ -51,7 +51,7 @@ class _ProcedureTyper:
     def type_alone(self, name: str) -> Procedure | None:
         self.report.address = name
         return self.environment.results_store.get_or_make_result(
-            ("Procedure", name), self.environment, self.report, partial(self._make_procedure, name, guarantee_nothing)
+            ("Procedure", name), self.environment, self.report, partial(self._make_procedure, name, ())
         )
 
     def type_inner(self, name: str) -> Procedure | None:
@@ -81,15 +81,14 @@ class _ProcedureTyper:
 
     def _type_from_calls(self, name: str, calls: Sequence[RecordedCall]) -> Procedure | None:
         self.report.address = name
-        guarantee = partial(make_guaranteed_facts, calls)
         return self.environment.results_store.make_unkept_result(
-            ("Procedure", name), self.environment, self.report, partial(self._make_procedure, name, guarantee)
+            ("Procedure", name), self.environment, self.report, partial(self._make_procedure, name, calls)
         )
 
-    def _make_procedure(self, name: str, guarantee: Guarantee) -> Procedure | None:
+    def _make_procedure(self, name: str, calls: Sequence[RecordedCall]) -> Procedure | None:
         node, module = self.nodes[name]
         scope = make_declaration_scope(self.linked, module, self.environment, self.report)
-        return type_procedure(node, scope, guarantee)
+        return type_procedure(node, scope, partial(make_guaranteed_facts, calls))
 
 
 def _get_finding_key(finding: Diagnostic) -> _FindingKey | None:

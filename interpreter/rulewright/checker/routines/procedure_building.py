@@ -44,11 +44,6 @@ Guarantee = Callable[[tuple[Variable, ...], Facts], Facts]
 _OpeningPart = typed.Need | typed.Hold | typed.Watch | Block
 
 
-def guarantee_nothing(_: tuple[Variable, ...], initial: Facts) -> Facts:
-    """What callers guarantee of a procedure that anybody may begin."""
-    return initial
-
-
 def type_procedure(node: d.Procedure, scope: Scope, guarantee: Guarantee) -> typed.Procedure | None:
     """Procedure; None after an error. `guarantee` adds what its callers guarantee of its parameters to what is known."""
     symbol = scope.module.callables.get(node.name.text)
