@@ -1,4 +1,4 @@
-"""Start situations for both revisions: generated, completed or mutated."""
+"""Start situations for both revisions: completed, paired, opened, and with other values."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import product
@@ -21,10 +21,7 @@ from rulewright.diff.differential_testing.revision_translation import (
     translate_state,
 )
 from rulewright.diff.differential_testing.shared_questions import FirstChooser, make_value_source
-from rulewright.diff.differential_testing.stored_values import (
-    StateData,
-    list_field_owners,
-)
+from rulewright.diff.differential_testing.stored_values import StateData, list_field_owners
 from rulewright.documents.document_nodes import Json, make_unplaced_map
 from rulewright.documents.name_table import GAME, NameTable
 from rulewright.documents.state_file import parse_state
@@ -259,29 +256,17 @@ def drop_changed_values(state: StateData, altered: Collection[DeclaredName], pro
     return result
 
 
-@dataclass(frozen=True, slots=True)
-class _StateValue:
-    holder: Any
-    key: str
-    type: Type
-    place: str
-
-
 def level_numbers(state: StateData, program: Program, level: int | None) -> StateData:
-    """State with all numbers of its things set to one level where they can hold it; to their maximum without a level."""
+    """State with the numbers of things, game and settings set to one level where they can hold it.
+
+    Without a level each is set to its maximum.
+    """
     result = copy_state(state)
-    for spot in _iterate_state_values(result, program):
-        number = spot.type if isinstance(spot.type, NumberType) else None
-        wanted = level if level is not None or number is None else number.high
-        if number is not None and wanted is not None and number.contains_number(wanted) and "/" in spot.place:
-            spot.holder[spot.key] = wanted
-    return result
-
-
-def _iterate_state_values(state: StateData, program: Program) -> Iterator[_StateValue]:
-    """Values of things, of the game and of settings."""
     for owner in list_field_owners(program):
-        for _, values in owner.list_holders(state) if owner.sort not in {"cell", "side"} else ():
-            for name, field in owner.fields.items():
-                if name in values:
-                    yield _StateValue(values, name, field.type, f"{owner.label}/{name}")
+        numbers = {name: field.type for name, field in owner.fields.items() if isinstance(field.type, NumberType)}
+        for _, values in owner.list_holders(result) if owner.sort not in {"cell", "side"} else ():
+            for name in numbers.keys() & values.keys():
+                wanted = numbers[name].high if level is None else level
+                if wanted is not None and numbers[name].contains_number(wanted):
+                    values[name] = wanted
+    return result
