@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.node_roles import Role, get_children, get_field_names, is_node_class, walk_nodes
+from rulewright.base.node_roles import Role, get_children, get_field_names, is_node_class
 from rulewright.diff.differential_testing.results import ChangedNames
 from rulewright.diff.differential_testing.stored_values import list_stored_fields
 from rulewright.diff.edits import Correspondence
@@ -137,16 +137,6 @@ def stored_data_signatures(program: Program) -> Iterator[tuple[DeclaredName, str
         yield DeclaredName("die", name), repr([value_signature(face) for face in die.faces])
     for name, values in program.values.items():
         yield DeclaredName("values", name), repr(len(values.words))
-
-
-def pair_differing_data(
-    old: Mapping[DeclaredName, str], new: Mapping[DeclaredName, str], names: Correspondence
-) -> Iterator[tuple[DeclaredName, DeclaredName]]:
-    """Stored data whose signatures differ, by old and new name; with both signatures."""
-    for name, what in old.items():
-        target = names.names.get(name)
-        if target is not None and new.get(target, what) != what:
-            yield name, target
 
 
 def _stored_signature(type_: object, start: object) -> str:
@@ -368,15 +358,14 @@ def _find_altered_data(
     removed = {declared_name for declared_name in first if names.names.get(declared_name) not in second}
     new_names = set(names.names.values())
     added = {declared_name for declared_name in second if declared_name not in new_names}
-    both = tuple(pair_differing_data(first, second, names))
-    return removed | {declared_name for declared_name, _ in both}, added | {declared_name for _, declared_name in both}
+    differing = {name for name in first.keys() - removed if first[name] != second[names.names[name]]}
+    return removed | differing, added | {names.names[name] for name in differing}
 
 
-def collect_constants(places: Iterable[DeclarationPlace]) -> tuple[int, ...]:
-    """Integer constants written in places, with their neighbours."""
+def collect_constants(nodes: Iterable[Any]) -> tuple[int, ...]:
+    """Integer constants among nodes, with their neighbours."""
     result = set()
-    for place in places:
-        for node in walk_nodes(place.node):
-            if isinstance(node, ex.Literal) and isinstance(node.value, int) and not isinstance(node.value, bool):
-                result |= {node.value - 1, node.value, node.value + 1}
+    for node in nodes:
+        if isinstance(node, ex.Literal) and isinstance(node.value, int) and not isinstance(node.value, bool):
+            result |= {node.value - 1, node.value, node.value + 1}
     return tuple(sorted(result))

@@ -43,7 +43,7 @@ def draw_play(
         work.spend_units(ROLES_COST + play.work_units)
         if play.difference != UNUSABLE:
             return play
-        harness.collect_hits(play)
+        harness.reset_probes()
         if play.turns or isinstance(play.outcomes[0], Faulted):
             return None
     return None

@@ -17,18 +17,17 @@ from rulewright.diff.differential_testing.altered_places import (
 )
 from rulewright.diff.differential_testing.paired_play import PairedPlay
 from rulewright.diff.differential_testing.reachability import functions_reaching
-from rulewright.diff.differential_testing.results import ComparisonFixtures
+from rulewright.diff.differential_testing.results import ENOUGH_PLAYS, ComparisonFixtures
 from rulewright.diff.differential_testing.revision_translation import RevisionTranslations, build_translations
 from rulewright.diff.edits import Correspondence
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Procedure, Program
 from rulewright.program.expressions import Expression
-from rulewright.program.outline.items import DeclaredName
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.request import ValueProbes
 
 REACHED, DIFFERS, ECHOES, STRAYS = "reached", "differs", "echoes", "strays"
-WANTED_PLAYS = {REACHED: 200, DIFFERS: 40, ECHOES: 40, STRAYS: 100}
+WANTED_PLAYS = {REACHED: ENOUGH_PLAYS, DIFFERS: 40, ECHOES: 40, STRAYS: 100}
 """Number of plays with a hit of each sort before other plays are worth more."""
 
 CoverageHit = tuple[str, str]
@@ -206,23 +205,12 @@ class Harness:
         self._probes = old, new
         self.executables: tuple[Executable, Executable] = old.compile_probed(), new.compile_probed()
         self.changed = old.addresses, new.addresses
-        near = [
-            [
-                *changed,
-                *(
-                    DeclarationPlace(DeclaredName("function", item), item, program.functions[item], 0)
-                    for item in sorted(known)
-                ),
-            ]
-            for changed, program, known in zip(task.altered.places, self.programs, echoing, strict=True)
-        ]
-        self.constants = collect_constants([*near[0], *near[1]])
-        self.settings = frozenset(
-            node.name
-            for place in (*near[0], *near[1])
-            for node in walk_nodes(place.node)
-            if isinstance(node, ex.SettingValue)
+        near = (
+            *(place.node for places in task.altered.places for place in places),
+            *(program.functions[name] for program, known in zip(self.programs, echoing, strict=True) for name in known),
         )
+        self.constants = collect_constants(walk_nodes(near))
+        self.settings = frozenset(node.name for node in walk_nodes(near) if isinstance(node, ex.SettingValue))
 
     def __reduce__(self) -> tuple[type["Harness"], tuple[ComparisonTask]]:
         """Other processes are sent the task, and compile both programs anew."""

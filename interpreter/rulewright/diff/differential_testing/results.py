@@ -158,7 +158,8 @@ class TriedFunction:
     space: str = ""
 
 
-_ENOUGH_PLAYS = 200
+ENOUGH_PLAYS = 200
+"""Number of plays that have to reach a changed place before it counts as reached often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +179,7 @@ class PlaceEvidence:
                 f"`{self.addresses[1]}` gave another result than in OLD in {self.differing} plays, yet nothing else in"
                 " them was different"
             )
-        if self.plays >= _ENOUGH_PLAYS:
+        if self.plays >= ENOUGH_PLAYS:
             return ""
         often = {0: "was never reached", 1: "was reached only once", 2: "was reached only twice"}
         frequency = often.get(self.plays, f"was reached only {self.plays} times")
