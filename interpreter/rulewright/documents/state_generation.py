@@ -141,7 +141,7 @@ def copy_state(state: Mapping[str, Any]) -> dict[str, Any]:
     return {key: copy_state(item) if isinstance(item, dict) else item for key, item in state.items()}
 
 
-def move_things(state: dict[str, Any], values: ValueSampler, sizes: SizeRanges) -> None:
+def move_things(state: dict[str, Any], values: ValueSampler) -> None:
     """Places everything in play anew."""
     program = values.program
     on_cells = list(_things_with_place(state, program, lambda type_: isinstance(type_, ty.CellType)))
@@ -152,7 +152,7 @@ def move_things(state: dict[str, Any], values: ValueSampler, sizes: SizeRanges) 
             thing[PLACE_ATTRIBUTE] = list(cell)
     on_plane = list(_things_with_place(state, program, lambda type_: isinstance(type_, ty.PlaneType)))
     radii = [base_radius(thing[BASE_ATTRIBUTE], program) if thing.get(BASE_ATTRIBUTE) else 0 for thing in on_plane]
-    points = choose_points(radii, values.chooser, sizes, get_approximate_inch(get_length_unit(program)))
+    points = choose_points(radii, values.chooser, values.sizes, get_approximate_inch(get_length_unit(program)))
     for thing, point in zip(on_plane, points, strict=True):
         thing[PLACE_ATTRIBUTE] = point
 
@@ -188,7 +188,7 @@ def make_state(program: Program, sizes: SizeRanges, chooser: ChoiceSource) -> di
     state: dict[str, Json] = {}
     for kind in program.kinds.values():
         state[kind.plural] = {thing: dict(values.sample_fields(kind.fields)) for thing in things[kind.name]}
-    move_things(state, values, sizes)
+    move_things(state, values)
     for board in program.boards.values():
         state[board.name] = make_board(board, *shapes[board.name], values) if board.name in shapes else {}
     state |= {GAME: values.sample_fields(program.game.values())} if program.game else {}
@@ -233,7 +233,7 @@ def vary_state(program: Program, fixture: Situation, sizes: SizeRanges, chooser:
     for kind in program.kinds.values():
         _redraw_attributes(kind, state[kind.plural], values, share)
     if choose_with_chance(chooser, _MOVED_PERCENT):
-        move_things(state, values, sizes)
+        move_things(state, values)
     for name, field in program.game.items():
         if _is_drawn(field, chooser, share):
             state[GAME][name] = values.sample_value(field.type)

@@ -82,7 +82,7 @@ def choose_with_chance(chooser: ChoiceSource, percent: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SizeRanges:
-    """Ranges of sizes of generated states, ends included."""
+    """Ranges of sizes of generated states, ends included, and what their values are often drawn from."""
 
     players: tuple[int, int] = (2, 2)
     # by name of the kind; default 2 to 5 for kinds with a place, else 1 to 3
@@ -136,7 +136,10 @@ class ValueSampler:
         return {item.name: self.sample_value(item.type) for item in drawn}
 
     def sample_settings(self) -> dict[str, Json]:
-        """In three of four plays none (the published readings), else every other setting; more of what conditions read."""
+        """In three of four plays none (the published readings), else every other setting.
+
+        Where conditions read settings, in two of five plays none, else all of these and every other one of the rest.
+        """
         percent = _READ_SETTINGS_PERCENT if self.sizes.settings else _SETTINGS_PERCENT
         if not choose_with_chance(self.chooser, percent):
             return {}
