@@ -1,7 +1,8 @@
 """Small rulesets played by machine and judge, and by both ways of the machine.
 
-The pages in `programs` hold them: rules and a state that all of a page share, then sections, each with more rules, perhaps a
-state of its own, and the calls that are played, as `procedure(arguments)`, things by their number. It may say what they come to.
+The pages in `programs` hold them: rules and a state that all of a page share, then sections, each with more rules, or else those
+of the section before, perhaps a state of its own, and the calls that are played, as `procedure(arguments)`, things by their
+number. It may say what they come to.
 Where it says how many of its plays the batch path plays, or why none, the engines of `support.engine_plays` play it, too.
 """
 
@@ -49,19 +50,17 @@ class JudgedCall(NamedTuple):
 def read_calls(page: Path) -> list[JudgedCall]:
     shared, *sections = re.split(r"^## ", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
     files = dict(_BLOCK.findall(shared))
-    calls = []
+    more, calls = "", []
     for section in sections:
         own = dict(_BLOCK.findall(section))
+        more, state = own.get("rules", more), own.get("yaml", files["yaml"])
         title, played = section.partition("\n")[0], section.rpartition("Played: ")[2]
         played, _, batch = played.partition("Batch path: ")
         result = _RESULTS[played.partition("Comes to: ")[2].strip("`\n")]
         for procedure, given in _CALL.findall(played):
             arguments = literal_eval(f"({given[1:-1]},)" if given != "()" else given)
-            state = own.get("yaml", files["yaml"])
             name = f"{title}: {procedure}{given}"
-            calls.append(
-                JudgedCall(name, files["rules"] + own["rules"], state, procedure, arguments, result, batch.strip())
-            )
+            calls.append(JudgedCall(name, files["rules"] + more, state, procedure, arguments, result, batch.strip()))
     return calls
 
 
