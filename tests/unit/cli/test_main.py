@@ -95,7 +95,7 @@ def test_a_reader_who_leaves_early_is_no_trouble_and_no_result(arguments: list[s
 )
 def test_starting_stays_lazy(arguments: list[str], never: list[str]) -> None:
     code = (
-        "import sys; from rulewright.cli.main import VERB_GROUPS, run_command_line as execute; execute(sys.argv[1:]); "
+        "import sys; from rulewright.cli.main import run_command_line as execute; execute(sys.argv[1:]); "
         "print(*sorted(sys.modules), sep='\\n', file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
