@@ -16,8 +16,7 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import CHANCE_SORTS
 from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.state import GameSetup, Situation
-from support.random_programs import write_program
-from support.random_rulesets import make_situation
+from support.random_programs import make_situation, write_program
 from support.reference.ruleset_texts import load_text
 from support.sample_sizes import choose_count, sample_cases
 from support.state_key_checks import check_request, fork_with_answer, get_run_signature

@@ -12,8 +12,7 @@ from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
 from support.core_interpreter import CoreInterpreter, Frame, Run
 from support.random_core import choose_answer, load_store, make_start, write_core
-from support.random_programs import write_program
-from support.random_rulesets import make_situation
+from support.random_programs import make_situation, write_program
 from support.reference.play import finish_play
 from support.reference.ruleset_texts import load_text
 from support.reference.world import open_world

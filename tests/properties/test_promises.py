@@ -17,10 +17,9 @@ from rulewright.program.declarations import Program
 from rulewright.runtime.request import Faulted
 from rulewright.runtime.run import Outcome, start_run
 from rulewright.runtime.state import Situation
-from support import random_rulesets
 from support.judge_comparison import JudgedPlaying, assert_judge_agrees, compile_once
 from support.legal_starts import make_legal_situation
-from support.random_programs import write_program
+from support.random_programs import make_situation, write_program
 from support.reference.ruleset_texts import load_text
 from support.sample_sizes import choose_count
 
@@ -162,7 +161,7 @@ def test_no_fault_on_a_board_comes_without_a_warning(seed: int, play: int) -> No
 @settings(max_examples=choose_count(6, 25), deadline=None)
 @given(seed=SEEDS, play=SEEDS)
 def test_no_fault_of_any_line_comes_without_a_warning(seed: int, play: int) -> None:
-    assert list(faults_unforeseen(write_program("random", seed), play, random_rulesets.make_situation(play))) == []
+    assert list(faults_unforeseen(write_program("random", seed), play, make_situation(play))) == []
 
 
 @settings(max_examples=choose_count(25, 100), deadline=None)

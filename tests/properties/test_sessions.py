@@ -11,8 +11,7 @@ from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.request import CHANCE_SORTS
 from rulewright.runtime.run import Outcome, Paused, Run, answer_paused, start_run
 from support.judge_comparison import compile_once
-from support.random_programs import read_found, write_program
-from support.random_rulesets import make_situation
+from support.random_programs import make_situation, read_found, write_program
 from support.reference.ruleset_texts import load_program, load_text
 from support.sample_sizes import choose_count
 

@@ -51,8 +51,7 @@ from support.judge_comparison import assert_judge_agrees, begin_judged_playing, 
 from support.language_cases import list_cases, split_blocks
 from support.legal_starts import iterate_arguments, make_legal_situation
 from support.random_plays import list_games, load_game
-from support.random_programs import read_found, write_program
-from support.random_rulesets import make_situation
+from support.random_programs import make_situation, read_found, write_program
 from support.reference.judge import Judge
 from support.reference.play import JudgedPlay
 from support.reference.ruleset_texts import load_program, load_text

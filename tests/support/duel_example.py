@@ -32,6 +32,14 @@ knights:
   mordred: {owner: blue, health: 2, shield: yes}
 """
 START = ["duel.rules", "strike", "--state", "state.yaml", "--with", "striker=gawain", "--with", "target=mordred"]
+SCENARIO_HEAD = """\
+ruleset: duel.rules
+procedure: strike
+with: {striker: gawain, target: mordred}
+state: state.yaml
+scenarios:
+"""
+"""What scenarios from `START` begin with."""
 
 STRIKE_SCENARIOS = """\
 ruleset: duel.rules

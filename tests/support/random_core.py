@@ -41,10 +41,10 @@ from rulewright.runtime.state import Situation
 from support.core_forms import SPAN, UNIT, UNITS, cond, const, get, line, load, op
 from support.core_interpreter import play_core
 from support.judge_comparison import draw_value
-from support.random_rulesets import HEAD, make_situation
+from support.random_programs import make_situation
 from support.reference.judge_requests import JudgeRequest
 from support.reference.play import JudgedPlay
-from support.reference.ruleset_texts import load_text
+from support.reference.ruleset_texts import load_text, read_rules
 
 NUMBER = NumberType(0, 9)
 MOOD = WordType("Mood")
@@ -65,8 +65,10 @@ board field of hex:
   side wall: flag = no
 setting hardness: 0..3 = 1 "Hardness"
 """
-_HEAD = HEAD.replace("values Mood", f"{_BOARD}values Mood").replace(
-    "  friends: set", "  at: hex? = none\n  friends: set"
+_HEAD = (
+    read_rules("random")
+    .replace("values Mood", f"{_BOARD}values Mood")
+    .replace("  friends: set", "  at: hex? = none\n  friends: set")
 )
 STORE_HEAD = f"""{_HEAD}
 external term luck(u: Unit) gives 0..3 "Luck"

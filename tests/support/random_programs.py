@@ -1,9 +1,10 @@
-"""Random programs: each grammar of `support/grammars` writes one for every seed."""
+"""Random programs: each grammar of `support/grammars` writes one for every seed; and starts for those of `random`."""
 
 from functools import cache, partial
 from pathlib import Path
 from random import Random
 
+from rulewright.runtime.state import GameSetup, Situation
 from support.reference.ruleset_texts import read_rules
 from support.roll_programs import NAMED, RollWriter
 from support.text_grammar import Bound, Function, TextWriter, read_grammar
@@ -33,6 +34,26 @@ def write_program(sort: str, seed: int) -> str:
 def read_found(sort: str, seed: int) -> str:
     """A program of a sort that a fault was once found with, by the seed that wrote it then."""
     return read_rules(sort) + read_rules(f"found/{sort}_{seed}")
+
+
+def make_situation(seed: int) -> Situation:
+    """A start for a program of the grammar `random`: two to three units of two players."""
+    draw = Random(seed)
+    number = draw.randint(2, 3)
+    units = range(number)
+    return Situation(
+        GameSetup({"player": ("red", "blue"), "Unit": tuple(f"unit{each}" for each in units)}),
+        {
+            "Unit/owner": tuple(draw.randrange(2) for _ in units),
+            "Unit/health": tuple(draw.randint(1, 5) for _ in units),
+            "Unit/morale": tuple(draw.randint(0, 9) for _ in units),
+            "Unit/mood": tuple(draw.randrange(3) for _ in units),
+            "Unit/friends": tuple(tuple(each for each in units if draw.random() < 0.4) for _ in units),
+        },
+        {},
+        {"turn": draw.randrange(4), "stack": tuple(draw.randrange(3) for _ in range(draw.randint(0, 4)))},
+        relations={"bond": ((0, 1),) if draw.random() < 0.5 else ()},
+    )
 
 
 def _get_rolls(sort: str, writer: TextWriter, bound: Bound) -> RollWriter:

@@ -6,20 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from support.duel_example import RULES, START, STATE, RunCommand
+from support.duel_example import RULES, SCENARIO_HEAD, START, STATE, RunCommand
 from support.published_schemas import make_validator
 
-HEAD = """\
-ruleset: duel.rules
-procedure: strike
-with: {striker: gawain, target: mordred}
-state: state.yaml
-scenarios:
+GOOD = (
+    SCENARIO_HEAD
+    + """\
   a miss: {script: [[3]], expect: {changes: {}}}
   a parry: {script: [[6], yes], expect: {changes: {knights: {mordred: {shield: no}}}}}
 """
+)
 SCENARIOS = (
-    HEAD
+    GOOD
     + """\
   wrong: {script: [[5], no], expect: {reslt: 1}}
   fails: {script: [[5], no], expect: {changes: {}}}
@@ -30,7 +28,7 @@ CLAUSES = "document: DOC\ntitle: The duel\nclauses:\n  - {id: DOC.1, says: Knigh
 CITED = RULES.replace("\nkind", 'document DOC "The duel"\nkind', 1).replace('"A strike":', '"A strike":  @1')
 FILES = {
     "duel.scenario.yaml": SCENARIOS,
-    "good.scenario.yaml": HEAD,
+    "good.scenario.yaml": GOOD,
     "old.scenario.yaml": SCENARIOS.replace("duel.rules", "old.rules"),
     "old.rules": RULES,
     "new.rules": RULES.replace("natural < 4", "natural < 3").replace("  shield", "  plate: flag = no\n  shield"),

@@ -9,19 +9,15 @@ from xml.etree import ElementTree as ET
 
 from rulewright.cli.draw import mark_chart_changes
 from rulewright.wording.flow_chart import FlowChart
-from support.duel_example import RULES, RunCommand
+from support.duel_example import RULES, SCENARIO_HEAD, RunCommand
 
-SCENARIOS = """\
-ruleset: duel.rules
-procedure: strike
-with: {striker: gawain, target: mordred}
-state: state.yaml
-scenarios:
+SCENARIOS = (
+    SCENARIO_HEAD
+    + """\
   a miss: {script: {1: [3]}, expect: {path: [1]}}
-"""
-PARRIED = """\
   a parry: {script: {1: [5], 2: yes}, expect: {path: [1, 2]}}
 """
+)
 EDITED = (
     RULES[: RULES.index("  step 2")].replace('revision "1"', 'revision "2"').replace("natural < 4", "natural < 3")
     + """\
@@ -54,7 +50,7 @@ def _marks(drawn: str) -> list[str]:
 
 def test_what_is_never_exercised_is_what_coverage_misses(run: RunCommand) -> None:
     """Each unit that `cover` misses stands in a box that is not called exercised, and no other box lacks anything."""
-    Path("duel.scenario.yaml").write_text(SCENARIOS + PARRIED, encoding="utf-8")
+    Path("duel.scenario.yaml").write_text(SCENARIOS, encoding="utf-8")
     drawn = _marks(run("draw", "duel.rules", "--cover", "duel.scenario.yaml", "--as", "mermaid").out)
     boxes = {line[2]: line[0] for line in drawn if re.match(r". (\d |Before)", line)}
     assert boxes

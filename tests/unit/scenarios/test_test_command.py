@@ -51,6 +51,17 @@ def test_what_is_played(arguments: list[str], told: str, capsys: pytest.CaptureF
     assert last(capsys) == told
 
 
+def test_a_start_to_play_from_is_skipped_by_a_build_server(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "duel/table.scenario.yaml").write_text(STRIKE_HEAD + "  at the table: {}\n", encoding="utf-8")
+    assert run_command_line(["test", "duel/table.scenario.yaml", "--junit", "report.xml", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert make_validator("test").is_valid(found)
+    assert [each["outcome"] for each in found["results"]] == ["only_played"]
+    (suite,) = ET.parse(folder / "report.xml").getroot()  # noqa: S314 - our own file
+    assert suite.get("skipped") == "1"
+    assert [inner.tag for inner in suite[0]] == ["skipped"]
+
+
 def test_a_build_server_reads_the_report(folder: Path) -> None:
     run_command_line(["test", "--junit", "report.xml"])
     suite = ET.parse(folder / "report.xml").getroot()[0]  # noqa: S314 - our own file

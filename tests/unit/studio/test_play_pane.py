@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from support.duel_example import RULES, STATE
+from support.duel_example import RULES, SCENARIO_HEAD, STATE
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx2")
@@ -20,16 +20,14 @@ from rulewright.studio.work_folder import WorkFolder
 from rulewright.studio.workbench import Workbench
 from support.workbench_client import open_browser
 
-SCENARIO = """\
-ruleset: duel.rules
-procedure: strike
-with: {striker: gawain, target: mordred}
-state: state.yaml
-scenarios:
+SCENARIO = (
+    SCENARIO_HEAD
+    + """\
   falls:
     script: [[5], false]
     expect: {removed: [mordred]}
 """
+)
 BEGINS = {"path": "duel.scenario.yaml", "name": "falls", "dice": "ask"}
 Said = dict[str, Any]
 
