@@ -39,6 +39,7 @@ from rulewright.wording.entry_rendering import show_player
 
 _MAX_LISTED_ANSWERS = 12
 _CHANGE_PATTERN = re.compile(r"(?P<what>.+): (?P<before>.+?) → (?P<after>.+)")
+_DESTINATION_WORDS = {"moves": "to", "move": "to", "placed": "at", "turns": "to", "turn": "to"}
 _NUMBER_PATTERN = re.compile(r"-?[0-9][0-9/.]*")
 UNSHOWN_EDIT_REASONS = {
     "hidden": (
@@ -78,6 +79,8 @@ def _describe_change(moment: TracedEvent) -> str:
 
 def _shorten_change(match: re.Match[str]) -> str:
     """`alaska loses 1 army` of `alaska loses 1 army: 3 → 2`, `a.failed becomes yes` of `a.failed: no → yes`."""
+    if (verb := match["what"].rpartition(" ")[2]) in _DESTINATION_WORDS:
+        return f"{match['what']} {_DESTINATION_WORDS[verb]} {match['after']}"
     is_counted = " " in match["what"] and all(_NUMBER_PATTERN.fullmatch(match[item]) for item in ("before", "after"))
     return match["what"] if is_counted else f"{match['what']} becomes {match['after']}"
 
@@ -261,10 +264,10 @@ def find_row_proof(row: ChangeRow, diff: DiffResult) -> RowProof:
         called = f"rows {', '.join(others[:-1])} and {others[-1]}" if others[1:] else f"row {others[0]}"
         return RowProof(shows.shared[0], missing_reason=f"No play of its own; this one shows it together with {called}")
     # by which the revisions differ, and of which no single edit is known to be the cause
-    together = next((one for one in diff.witnesses if one.subject is None), None) if not shows.has_evidence else None
-    if together is not None:
-        reason = "No play of its own; in this one OLD and NEW differ by all edits together"
-        return RowProof(together, missing_reason=reason)
+    together = next((one for one in diff.witnesses if one.subject is None), None)
+    if together is not None and (not shows.has_evidence or shows.unkept_outcome == "hidden"):
+        own = "A play of OLD with this edit alone shows it" if shows.unkept_outcome else "No play of its own"
+        return RowProof(together, missing_reason=f"{own}; in this one OLD and NEW differ by all edits together")
     return RowProof(missing_reason=_explain_missing_play(diff, row))
 
 

@@ -57,7 +57,7 @@ from rulewright.documents.yaml_reader import MAX_DOCUMENT_NODES, parse_yaml
 from rulewright.program.board_geometry import AXIAL, find_plane_board
 from rulewright.program.declarations import Field, Kind, Program, Relation
 from rulewright.program.types import CellType, Type, strip_optional
-from rulewright.runtime.state import GameSetup, Plane, Situation
+from rulewright.runtime.state import GameSetup, Plane, Situation, normalize_pairs
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Cell, Value
 
@@ -245,7 +245,7 @@ def _read_written_settings(node: MapNode, sections: StateSections, values: Value
 def read_relation_pairs(
     node: DocumentNode | None, relation: Relation, values: ValueReader
 ) -> tuple[tuple[int, int], ...]:
-    """Pairs of a relation, from a list of lists of two ids.
+    """Pairs of a relation, from a list of lists of two ids, in the order of states.
 
     Reports RW0714 (no such thing of the kind) and RW0717 (a pair twice).
     """
@@ -257,7 +257,7 @@ def read_relation_pairs(
         if pair in pairs or (relation.symmetric and pair[::-1] in pairs):
             values.findings.add_error("RW0717", item, f"this pair is given twice in `{relation.name}`", help="keep one")
         pairs[pair] = item
-    return tuple(pairs)
+    return normalize_pairs(pairs, symmetric=relation.symmetric)
 
 
 def _read_relation_pair(node: Any, relation: Relation, values: ValueReader) -> tuple[int, int] | None:

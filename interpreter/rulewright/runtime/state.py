@@ -1,7 +1,7 @@
 """States of a play as immutable values: start, moment, their layout and their differences."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
@@ -297,7 +297,7 @@ def make_initial_state(situation: Situation, layout: StateLayout) -> State:
             _entries_off_start(situation.sides.get(name, {}), layout.starts.get(name)) for name in layout.sides
         ),
         relations=tuple(
-            _normalize_pairs(situation.relations.get(name, ()), symmetric=name in layout.symmetric)
+            normalize_pairs(situation.relations.get(name, ()), symmetric=name in layout.symmetric)
             for name in layout.relations
         ),
         origin=situation,
@@ -308,7 +308,8 @@ def _entries_off_start(entries: Any, start: Value) -> tuple[Any, ...]:
     return tuple(sorted((key, value) for key, value in entries.items() if value != start))
 
 
-def _normalize_pairs(pairs: tuple[tuple[int, int], ...], *, symmetric: bool) -> tuple[tuple[int, int], ...]:
+def normalize_pairs(pairs: Iterable[tuple[int, int]], *, symmetric: bool) -> tuple[tuple[int, int], ...]:
+    """Pairs of a relation as a state holds them: sorted; of a symmetric one the lower number first."""
     return tuple(sorted({(min(pair), max(pair)) if symmetric else pair for pair in pairs}))
 
 

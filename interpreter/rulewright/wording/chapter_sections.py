@@ -19,7 +19,7 @@ from rulewright.wording.chapter_document import (
     drop_empty_columns,
 )
 from rulewright.wording.condition_rendering import join_words, speak_name
-from rulewright.wording.english import ATTRIBUTE_WORDS, add_definite_article, first_upper, quote_title
+from rulewright.wording.english import ATTRIBUTE_WORDS, add_definite_article, drop_article, first_upper, quote_title
 from rulewright.wording.phrases import PhraseGenerator
 from rulewright.wording.sentences import (
     NO_ANNOTATIONS,
@@ -30,6 +30,7 @@ from rulewright.wording.sentences import (
     step_number,
 )
 from rulewright.wording.variable_names import (
+    MAX_LETTER_NAME_LENGTH,
     describe_board,
     describe_changed_attribute,
     describe_type_values,
@@ -312,11 +313,12 @@ class SectionBuilder:
         match node.body:
             case d.Value(value):
                 flag = str(node.type) == "flag" and not isinstance(value, ex.Literal)
-                are = "They are" if isinstance(node.type, ty.SetType | ty.ListType) else "It is"
+                noun = "" if flag else phrases.noun_phrase(value)
+                is_several = isinstance(node.type, ty.SetType | ty.ListType) and not noun.startswith("every ")
                 sentence = (
                     f"{_definition_clause(node, phrases)} if {phrases.condition_clause(value)}"
                     if flag
-                    else f"{are} {phrases.noun_phrase(value)}"
+                    else f"{'They are' if is_several else 'It is'} {noun}"
                 )
                 yield Paragraph(first_upper(f"{sentence}."))
             case d.Conditions(rows=(row,)) if not (row.title or row.guard):
@@ -336,7 +338,12 @@ class SectionBuilder:
             case d.Tally() | d.Decide():
                 yield RowTableGenerator(phrases).make_rule_table(node.body)
             case d.Table(rows):
-                heads = tuple(speak_name(parameter.name) for parameter in node.parameters)
+                heads = tuple(
+                    drop_article(phrases.variable_phrase(one))
+                    if len(one.name) <= MAX_LETTER_NAME_LENGTH
+                    else speak_name(one.name)
+                    for one in node.parameters
+                )
                 yield Paragraph("Look it up:", grid=RowTableGenerator(phrases).make_lookup_grid(heads, rows))
             case d.Paths():
                 yield from self._path_paragraphs(node.body, phrases)

@@ -28,7 +28,7 @@ _DIE_COMPARISONS = {
     "<": "less than ",
 }
 _UNKNOWN = object()
-_MEN_PATTERN = re.compile(r"(?:^|[^aiou\W]|wo)men$")
+_IRREGULAR_PLURAL_PATTERN = re.compile(r"(?:^|[^aiou\W]|wo)men$|\bdice$")
 _PREDICATE_PATTERN = re.compile(r"(has|is|can|cannot|may|must|does) ")
 """First words of titles that are predicates of a member."""
 
@@ -39,18 +39,20 @@ def speak_name(name: str) -> str:
 
 
 def is_plural(noun: str) -> bool:
-    """Whether a noun looks plural: `wounds`, `minis`, `men`; not `class`, `status`, `axis`, `omen`."""
-    return bool(_MEN_PATTERN.search(noun)) or (noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis")))
+    """Whether a noun looks plural: `wounds`, `minis`, `men`, `dice`; not `class`, `status`, `axis`, `omen`."""
+    return bool(_IRREGULAR_PLURAL_PATTERN.search(noun)) or (noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis")))
 
 
 def make_singular(noun: str) -> str:
     """`wound` of `wounds`, `army` of `armies`; other nouns are unchanged.
 
-    >>> [make_singular(each) for each in ("wounds", "armies", "riflemen", "omen", "status")]
-    ['wound', 'army', 'rifleman', 'omen', 'status']
+    >>> [make_singular(each) for each in ("wounds", "armies", "riflemen", "dice", "omen", "status")]
+    ['wound', 'army', 'rifleman', 'die', 'omen', 'status']
     """
     if not is_plural(noun):
         return noun
+    if noun.endswith("dice"):
+        return f"{noun[:-3]}ie"
     if noun.endswith("men"):
         return f"{noun[:-2]}an"
     return f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1]
@@ -61,8 +63,7 @@ def count_members(source: Expression, noun: str) -> str:
     is_holder = isinstance(source, ex.StoredAttribute | ex.GameField | ex.Local) and not isinstance(
         source.type, PoolType
     )
-    names_members = is_plural(noun) or noun.endswith(" dice")
-    return f"the number {'in' if is_holder and not names_members else 'of'} {noun}"
+    return f"the number {'in' if is_holder and not is_plural(noun) else 'of'} {noun}"
 
 
 _MAX_TITLE_WORDS = 3

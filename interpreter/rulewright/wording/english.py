@@ -29,7 +29,7 @@ FUNCTION_PHRASES: dict[str, str] = {
     "direction": "the direction from {0} to {1}",
     "directions": "all directions",
     "occupants": "what stands at {0}",
-    "step": "the next cell from {0} in direction {1}",
+    "step": "the next cell from {0} in the direction of {1}",
     "rear_hexes": "the cells behind {0}, facing {1}",
     "gap": "the gap between {0} and {1}",
     "bearing": "the direction from {0} to {1}",
@@ -104,7 +104,7 @@ def agree_verb(noun: str, one: str, more: str) -> str:
     """Verb form that agrees with a noun; nouns that look plural take `more`."""
     last = _MODIFIER_PATTERN.split(noun)[0].rpartition(" ")[2]
     is_named = noun.startswith(("the ", "its ")) or "'" in noun
-    return more if is_named and (last == "dice" or is_plural(last)) else one
+    return more if is_named and is_plural(last) else one
 
 
 def is_plural_phrase(noun: str) -> bool:

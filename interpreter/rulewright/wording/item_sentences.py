@@ -109,7 +109,7 @@ class ItemSentences:
                 head = f"If {phrases.condition_clause(condition)}"
                 return _join_block(head, block, sentences) if inside else head
             case st.Case(values=values):
-                return " or ".join(map(phrases.noun_phrase, values)) if values else "Otherwise"
+                return sentences.case_values_phrase(values) or "Otherwise"
             case st.Demand():
                 return _strip_end_mark(sentences.demand_paragraph(node).text)
             case st.RankKey():

@@ -197,6 +197,8 @@ class PhraseGenerator(NounPhraseGenerator):
                 return f"{noun} is {either}" if inside else f"{noun} is none of {either.replace(' or ', ' and ')}"
             case ex.Interval(low=low, high=high):
                 return f"{noun} is {'' if inside else 'not '}from {self.noun_phrase(low)} to {self.noun_phrase(high)}"
+            case ex.BoardCells() as board:
+                return f"{noun} is {'' if inside else 'not '}on {self.noun_phrase(board)}"
             case collection:
                 return f"{noun} is {'' if inside else 'not '}one of {self.noun_phrase(collection)}"
 

@@ -15,7 +15,7 @@ from rulewright.program.statements import does_nothing
 from rulewright.program.types import DeckType, FlagType, ListType, NumberType
 from rulewright.program.wording import add_article
 from rulewright.wording.chapter_document import CrossReference, Footnote, Paragraph, RowTableGenerator
-from rulewright.wording.condition_rendering import call_attribute, join_words, speak_name
+from rulewright.wording.condition_rendering import call_attribute, is_plural, join_words, speak_name
 from rulewright.wording.english import add_definite_article, agree_verb, first_upper, is_plural_phrase, quote_title
 from rulewright.wording.phrases import DicePhraseGenerator, PhraseGenerator
 
@@ -130,8 +130,9 @@ class SentenceGenerator:
                 return self._make_amount_paragraph(line)
             case st.AddMember(place=place, member=member, take=take):
                 verb, where = ("Take", "from") if take else ("Add", "to")
+                what = "a blank" if is_none_literal(member) else say.noun_phrase(member)
                 return self._add_else_paragraph(
-                    Paragraph(f"{verb} {say.noun_phrase(member)} {where} {say.changed_place_phrase(place)}."),
+                    Paragraph(f"{verb} {what} {where} {say.changed_place_phrase(place)}."),
                     line.otherwise,
                 )
             case st.AddPair(relation=relation, first=first, second=second, take=take):
@@ -253,10 +254,12 @@ class SentenceGenerator:
                 return f"{say.noun_phrase(target)} has no {speak_name(name)} any more"
             case place, value if is_none_literal(value):
                 return f"there is no {say.changed_place_phrase(place).removeprefix('the ')} any more"
-            case st.AttributePlace(target, _, name), ex.MakeCollection(items=()):
+            case st.AttributePlace(target, _, name), ex.MakeCollection(items=()) if is_plural(say.attribute_phrase(name)):
                 return f"{say.noun_phrase(target)} has no {say.attribute_phrase(name)} any more"
             case place, ex.MakeCollection(items=()) if is_plural_phrase(say.changed_place_phrase(place)):
                 return f"there are no {say.changed_place_phrase(place).removeprefix('the ')} any more"
+            case place, ex.MakeCollection(items=()):
+                return f"empty {say.changed_place_phrase(place)}"
             case place, value:
                 noun = say.changed_place_phrase(place)
                 return f"{noun} {agree_verb(noun, 'becomes', 'become')} {say.value_phrase(value)}"
@@ -331,11 +334,16 @@ class SentenceGenerator:
                 return f"If {self._phrases.condition_clause(condition)}"
 
     def _make_case_paragraph(self, case: st.Case, subject: Expression) -> Paragraph:
-        values = join_words(list(self._case_value_phrases(case.values, subject)), "or")
+        values = self.case_values_phrase(case.values, subject)
         return self._headed_paragraph(f"{first_upper(values) if values else 'Otherwise'}:", case.block, case.cites)
 
-    def _case_value_phrases(self, values: Sequence[Expression], subject: Expression) -> Iterator[str]:
+    def case_values_phrase(self, values: Sequence[Expression], subject: Expression | None = None) -> str:
+        """Values of a case, `2 to 7 or 12`, in the words of what is compared with them if it is given."""
+        return join_words(list(self._case_value_phrases(values, subject)), "or")
+
+    def _case_value_phrases(self, values: Sequence[Expression], subject: Expression | None) -> Iterator[str]:
         """Three or more consecutive numbers as `2 to 7`."""
+        say = self._phrases
 
         def run_key(at: tuple[int, Expression]) -> object:
             match at:
@@ -345,7 +353,9 @@ class SentenceGenerator:
                     return at
 
         for _, result in groupby(enumerate(values), run_key):
-            first, *more = [self._phrases.compared_value_phrase(item, subject) for _, item in result]
+            first, *more = [
+                say.compared_value_phrase(item, subject) if subject else say.noun_phrase(item) for _, item in result
+            ]
             yield from [f"{first} to {more[-1]}"] if len(more) > 1 else [first, *more]
 
     def loop_condition(self, line: st.LoopLine) -> str:
@@ -501,9 +511,9 @@ class SentenceGenerator:
 
     def _make_option_paragraph(self, option: st.Option) -> Paragraph:
         guard = f" (only if {self._phrases.condition_clause(option.guard)})" if option.guard is not None else ""
-        title = option.title or speak_name(option.id)
+        title, inside = option.title or speak_name(option.id), self.block_paragraphs(option.block)
         return Paragraph(
-            f"{title}{guard}{':' if option.block else '.'}", self.block_paragraphs(option.block), option.cites
+            f"{title}{guard}{':' if inside else '.'}", inside, option.cites
         )
 
     def demand_paragraph(self, demand: st.Demand) -> Paragraph:

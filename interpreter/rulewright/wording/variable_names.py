@@ -11,7 +11,7 @@ from rulewright.program.wording import add_article
 from rulewright.wording.condition_rendering import join_words, make_possessive, speak_name
 from rulewright.wording.english import ATTRIBUTE_WORDS, MINUS_PATTERN
 
-_MAX_LETTER_NAME_LENGTH = 2
+MAX_LETTER_NAME_LENGTH = 2
 _ORDINALS = ("first", "second")
 _BINDER_NODES = (ex.Quantifier, ex.Aggregate, ex.Comprehension, ex.TheOnly)
 _PHRASE_WORD_LIST = "all any again at both by each every from in mine no none of on other some theirs to who yours"
@@ -94,7 +94,7 @@ class VariableNamer:
     def _make_name(self, variable: Variable) -> str:
         if variable in self._path_origins:
             return f"the previous {self.sort_word(variable.type)}"
-        if len(variable.name) <= _MAX_LETTER_NAME_LENGTH:
+        if len(variable.name) <= MAX_LETTER_NAME_LENGTH:
             return self._call_letter_name(variable)
         name = speak_name(variable.name)
         last, stands_alone = name.rpartition(" ")[2], quote_phrase_name(name) != name
@@ -163,7 +163,7 @@ class VariableNamer:
 
     def _has_same_noun(self, other: Variable, noun: str) -> bool:
         return speak_name(other.name) == noun or (
-            len(other.name) <= _MAX_LETTER_NAME_LENGTH and self.sort_word(other.type) == noun
+            len(other.name) <= MAX_LETTER_NAME_LENGTH and self.sort_word(other.type) == noun
         )
 
     def sort_word(self, type_: ty.Type) -> str:
