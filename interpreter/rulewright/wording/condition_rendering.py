@@ -40,7 +40,9 @@ def speak_name(name: str) -> str:
 
 def is_plural(noun: str) -> bool:
     """Whether a noun looks plural: `wounds`, `minis`, `men`, `dice`; not `class`, `status`, `axis`, `omen`."""
-    return bool(_IRREGULAR_PLURAL_PATTERN.search(noun)) or (noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis")))
+    return bool(_IRREGULAR_PLURAL_PATTERN.search(noun)) or (
+        noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis"))
+    )
 
 
 def make_singular(noun: str) -> str:

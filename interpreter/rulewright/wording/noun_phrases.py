@@ -26,7 +26,6 @@ from rulewright.wording.english import (
     make_relative_clause,
 )
 from rulewright.wording.variable_names import (
-    MAX_LETTER_NAME_LENGTH,
     VariableNamer,
     find_asked_variables,
     find_it_variable,
@@ -460,8 +459,7 @@ class NounPhraseGenerator(ABC):
             case ex.InPlay(kind=kind) if plain_type_name(kind) == called:
                 return called
             case ex.Interval():
-                is_letter = len(one.name) <= MAX_LETTER_NAME_LENGTH
-                return f"{'number ' if is_letter else ''}{called} from {self.noun_phrase(binding.source)}"
+                return f"{called} from {self.noun_phrase(binding.source)}"
             case ex.BoardCells():
                 return f"{called} of {self.noun_phrase(binding.source)}"
             case _:

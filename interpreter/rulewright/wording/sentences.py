@@ -254,9 +254,13 @@ class SentenceGenerator:
                 return f"{say.noun_phrase(target)} has no {speak_name(name)} any more"
             case place, value if is_none_literal(value):
                 return f"there is no {say.changed_place_phrase(place).removeprefix('the ')} any more"
-            case st.AttributePlace(target, _, name), ex.MakeCollection(items=()) if is_plural(say.attribute_phrase(name)):
+            case st.AttributePlace(target, _, name), ex.MakeCollection(items=()) if is_plural(
+                say.attribute_phrase(name)
+            ):
                 return f"{say.noun_phrase(target)} has no {say.attribute_phrase(name)} any more"
-            case place, ex.MakeCollection(items=()) if is_plural_phrase(say.changed_place_phrase(place)):
+            case place, ex.MakeCollection(items=()) if not isinstance(place, st.AttributePlace) and is_plural_phrase(
+                say.changed_place_phrase(place)
+            ):
                 return f"there are no {say.changed_place_phrase(place).removeprefix('the ')} any more"
             case place, ex.MakeCollection(items=()):
                 return f"empty {say.changed_place_phrase(place)}"
@@ -512,9 +516,7 @@ class SentenceGenerator:
     def _make_option_paragraph(self, option: st.Option) -> Paragraph:
         guard = f" (only if {self._phrases.condition_clause(option.guard)})" if option.guard is not None else ""
         title, inside = option.title or speak_name(option.id), self.block_paragraphs(option.block)
-        return Paragraph(
-            f"{title}{guard}{':' if inside else '.'}", inside, option.cites
-        )
+        return Paragraph(f"{title}{guard}{':' if inside else '.'}", inside, option.cites)
 
     def demand_paragraph(self, demand: st.Demand) -> Paragraph:
         """Requirement on an answer."""
