@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
-from rulewright.base.diagnostics import Edit, Remedy
+from rulewright.base.diagnostics import Basis, Edit, Remedy
 from rulewright.base.diagnostics.remedies import make_wrapping_edits
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.intervals import Interval, are_disjoint, is_inside_interval, join_intervals
@@ -332,6 +332,12 @@ def _report_mismatch(expression: Expression, target: Type, scope: Scope, what: s
     elif isinstance(ty.strip_optional(target), ty.DirectionType) and isinstance(source, ty.NumberType):
         highest = len(ty.GRID_STEPS[ty.strip_optional(target).space]) - 1  # type: ignore[union-attr]
         scope.report.error("RW0317", expression.span, f"{what} must be a direction, 0 to {highest}, not `{source}`")
+    elif isinstance(source, ty.DirectionType) and isinstance(ty.strip_optional(target), ty.DirectionType):
+        message = (
+            f"{what} must be a direction on a board of {ty.strip_optional(target).space}, "  # type: ignore[union-attr]
+            f"and {describe_expression(expression)} on one of {source.space}"
+        )
+        scope.report.error("RW0317", expression.span, message, basis=Basis.NAMES)
     elif is_like_type(source, target):
         scope.report.warning("RW0402", expression.span, f"{what} must be `{target}`, but is `{source}` here")
         return ex.Narrowed(type=target, span=expression.span, operand=expression)

@@ -131,6 +131,8 @@ def diagnose_unexpected_indent(context: MistakeContext) -> Diagnostic | None:
         remedy = f"{like}, or the line above by {context.line.indent}, like this one"
         return context.make_line_error("RW0104", message, at=at, remedy=remedy)
     alone = all(line.indent <= above.indent for line in context.lines[context.index + 1 :][:1])
+    if above.verb.text in ELSE_OWNERS:
+        alone, like = False, f"{like}, or write `else:` above it"
     edits = context.make_indent_edits(context.line, above.indent - context.line.indent, safe=alone)
     return context.make_line_error("RW0104", message, at=at, remedy=like, edits=edits)
 
