@@ -277,7 +277,12 @@ def _make_outer_finish(node: s.Finish, here: LineContext) -> typed.FinishOuter |
     if items is None or items[0].sort != "procedure":
         if node.procedure.text == "with":
             message = "`finish with` does not say the result"
-            here.error("RW0519", node.procedure.span, message, help="write it behind `with`; a procedure that gives nothing has `finish` alone")
+            here.error(
+                "RW0519",
+                node.procedure.span,
+                message,
+                help="write it behind `with`; a procedure that gives nothing has `finish` alone",
+            )
             return None
         names = [name for name, symbol in here.routine.scope.module.callables.items() if symbol.sort == "procedure"]
         remedy = make_name_remedy(node.procedure.text, names, node.procedure.span)

@@ -148,7 +148,9 @@ def diagnose_line_end(context: MistakeContext) -> Diagnostic | None:
         message = f"a block begins with `:`, not with `{sign.text}`"
         return context.diagnose_rewriting(sign, ":", message) if sign.text in ";." else None
     if rest and "COMMA" in accepted:
-        return context.diagnose_rewriting(sign, ",", f"what stands side by side is separated by `,`, not by `{sign.text}`")
+        return context.diagnose_rewriting(
+            sign, ",", f"what stands side by side is separated by `,`, not by `{sign.text}`"
+        )
     if sign.text == ":" and (sign != context.stop_word or context.below is not None or "_NL" not in accepted):
         return None
     end, written = (rest[0].start, f"\n{context.indent_text}") if rest else (sign.end, "")
