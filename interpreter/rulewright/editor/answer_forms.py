@@ -28,6 +28,7 @@ from rulewright.editor.document_forms import (
 )
 from rulewright.editor.name_declarations import PART_SPACE
 from rulewright.editor.name_index import NameSpan, NameTarget, RulesetNameTables, find_inner_names
+from rulewright.odds.measure_syntax import COUNT_WORDS
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.types import ListType, Type
@@ -242,6 +243,9 @@ def handler_name_span(written: str, names: RulesetNameTables) -> NameSpans:
 _ADDRESS_KEYS = ("at", "when")
 _BACKTICKED_PATTERN = re.compile(r"`([^`]+)`")
 _CONDITION_WORD_PATTERN = re.compile(r"(?<![\w.])[A-Za-z_]\w*|(?<=\.)[A-Za-z_]\w*")
+_CALL_PATTERN = re.compile(r" ?\(")
+_COUNTED_PATTERN = re.compile(rf"\b(?:{'|'.join(COUNT_WORDS)})\s*\([^()]*\Z")
+_CALLED_SORTS = frozenset({"term", "external term", "tally", "decide", "table", "paths"})
 _OWNER_PATTERN = re.compile(r"(\w+)\.\Z")
 _BOUND_NAMES_PATTERN = re.compile(r"\beach\s+\(?([\w, ]+?)\)?\s+in\b")
 
@@ -463,8 +467,11 @@ def condition_names(written: str, names: RulesetNameTables) -> NameSpans:
 def _select_fitting_targets(word: re.Match[str], targets: Sequence[NameTarget]) -> Sequence[NameTarget]:
     """Targets that a word of a condition may name where it stands; all, if none fits.
 
-    Behind a dot stands a word of a list, `Suit.hearts`, or an attribute, and elsewhere no attribute and no ruleset.
+    Behind a dot stands a word of a list, `Suit.hearts`, or an attribute, and elsewhere no attribute and no ruleset. What
+    is called has brackets: without them `result` is the result of the procedure, not a table of that name.
     """
+    if not _CALL_PATTERN.match(word.string, word.end()) and not _COUNTED_PATTERN.search(word.string, 0, word.start()):
+        targets = [target for target in targets if target.sort not in _CALLED_SORTS]
     owner = _OWNER_PATTERN.search(word.string, 0, word.start())
     if owner is None:
         fitting = [target for target in targets if target.sort not in {"attribute", "ruleset"}]

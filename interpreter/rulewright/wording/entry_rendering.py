@@ -22,6 +22,7 @@ from rulewright.program.expressions import (
 )
 from rulewright.program.types import CellType, MapType, TupleType, Type
 from rulewright.program.walk import list_routines
+from rulewright.program.wording import render_brief_expression
 from rulewright.runtime.codec_protocols import NameSource
 from rulewright.runtime.request import (
     PREFERENCE_TEXT,
@@ -275,23 +276,44 @@ def render_taken_row(entry: TraceEntry, names: NameSource) -> str:
 
 def call_row(address: str, row: str, function: Any, names: NameSource) -> str:  # any node
     """Id of a row, with the titles of the words in its cells, and `6 or more` for a cell without an upper bound."""
-    words = _call_cell_words(address, function, names)
-    return "/".join(words.get(part) or speak_name(part) for part in row.split("/"))
+    cells = _find_cells(address, function)
+    words = _call_cell_words(cells, names)
+    parts = row.split("/")
+    for place, cell in enumerate(cells[: len(parts)]):
+        if any(
+            isinstance(bound, Literal) and isinstance(bound.value, int) and bound.value < 0
+            for bound in (cell.value, cell.low, cell.high)
+        ):
+            parts[place] = _call_cell(cell)
+        elif len(parts) > 1:
+            parts[place] = parts[place].partition("#")[0]
+    return "/".join(words.get(part) or speak_name(part) for part in parts)
 
 
-def _call_cell_words(row: str, function: Any, names: NameSource) -> dict[str, str]:  # any node
+def _find_cells(row: str, function: Any) -> Sequence[Cell]:  # any node
     match function:
         case Function(body=Table(rows=rows)):
-            cells = [cell for of in rows if of.address == row for cell in of.cells]
-            words = ((cell.value.position, cell.value.type) for cell in cells if isinstance(cell.value, WordLiteral))
-            bounds = dict(_call_open_bound(cell) for cell in cells if (cell.low is None) != (cell.high is None))
-            is_plain = sum(isinstance(cell.value, Literal) for cell in cells) == 0 and len(bounds) == 1
-            return {
-                **{str(value_to_json(at, type_, names)): format_value(at, type_, names) for at, type_ in words},
-                **(bounds if is_plain else {}),
-            }
+            return [cell for of in rows if of.address == row for cell in of.cells]
         case _:
-            return {}
+            return ()
+
+
+def _call_cell_words(cells: Sequence[Cell], names: NameSource) -> dict[str, str]:
+    words = ((cell.value.position, cell.value.type) for cell in cells if isinstance(cell.value, WordLiteral))
+    bounds = dict(_call_open_bound(cell) for cell in cells if (cell.low is None) != (cell.high is None))
+    is_plain = sum(isinstance(cell.value, Literal) for cell in cells) == 0 and len(bounds) == 1
+    return {
+        **{str(value_to_json(at, type_, names)): format_value(at, type_, names) for at, type_ in words},
+        **(bounds if is_plain else {}),
+    }
+
+
+def _call_cell(cell: Cell) -> str:
+    """A cell by what is written in it: `-1`, `-5..-2`, `-2 or less`."""
+    low, high = (render_brief_expression(bound) if bound else "" for bound in (cell.low, cell.high))
+    if cell.value is not None:
+        return render_brief_expression(cell.value)
+    return f"{low}..{high}" if low and high else f"{low} or more" if low else f"{high} or less"
 
 
 def _call_open_bound(cell: Cell) -> tuple[str, str]:
