@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 import rulewright
+from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.pages import FencedBlock, find_page, list_page_files
 from rulewright.base.diagnostics.remedies import apply_diagnostic_edits
 from rulewright.base.diagnostics.renderings import render_plain_diagnostic
@@ -40,6 +41,28 @@ RULES_ONLY = [
 ]
 
 
+def _read(provider: FileProvider) -> LoadedRuleset:
+    return load_ruleset(locate_ruleset("example.rules", provider), provider=provider)
+
+
+def _heads(loaded: LoadedRuleset) -> list[str]:
+    return ["\n".join(render_plain_diagnostic(each, loaded.texts).splitlines()[:2]) for each in loaded.diagnostics]
+
+
+class FailingText(NamedTuple):
+    """What a page shows to be wrong: its files, read once, with the message that it shows."""
+
+    code: str
+    files: Mapping[str, str]
+    loaded: LoadedRuleset
+    message: str
+    mended: Mapping[str, str]
+
+    @property
+    def mendable(self) -> list[Diagnostic]:
+        return [each for each in self.loaded.diagnostics if each.code == self.code and each.edits]
+
+
 def _files(blocks: tuple[FencedBlock, ...]) -> dict[str, str]:
     return {
         ([*block.kind.split(" "), "example.rules"])[1]: block.content
@@ -48,76 +71,48 @@ def _files(blocks: tuple[FencedBlock, ...]) -> dict[str, str]:
     }
 
 
-def _read(files: Mapping[str, str]) -> LoadedRuleset:
-    provider = MemoryFiles(files)
-    return load_ruleset(locate_ruleset("example.rules", provider), provider=provider)
+@pytest.fixture(scope="module", params=RULES_ONLY)
+def failing(request: pytest.FixtureRequest) -> FailingText:
+    page = find_page(request.param)
+    assert page is not None
+    assert page.mended
+    files = _files(page.fails)
+    (message,) = (block.content for block in page.fails if block.kind == "message")
+    return FailingText(page.code, files, _read(MemoryFiles(files)), message.rstrip("\n"), _files(page.mended))
 
 
-def _loaded(blocks: tuple[FencedBlock, ...]) -> LoadedRuleset:
-    return _read(_files(blocks))
-
-
-def _heads(loaded: LoadedRuleset) -> list[str]:
-    return ["\n".join(render_plain_diagnostic(each, loaded.texts).splitlines()[:2]) for each in loaded.diagnostics]
-
-
-@pytest.mark.parametrize("code", RULES_ONLY)
-def test_the_failing_text_gives_exactly_the_message(code: str) -> None:
-    found = find_page(code)
-    assert found is not None
-    message = next(block.content for block in found.fails if block.kind == "message")
-    assert "\n".join(_heads(_loaded(found.fails))) == message.rstrip("\n")
-    assert code in message
-
-
-@pytest.mark.parametrize("code", RULES_ONLY)
-def test_the_mended_text_has_nothing_wrong(code: str) -> None:
-    found = find_page(code)
-    assert found is not None
-    assert found.mended
-    assert _heads(_loaded(found.mended)) == []
+def test_the_failing_text_gives_exactly_the_message_and_the_mended_text_none(failing: FailingText) -> None:
+    assert "\n".join(_heads(failing.loaded)) == failing.message
+    assert failing.code in failing.message
+    assert _heads(_read(MemoryFiles(failing.mended))) == []
 
 
 def _known(loaded: LoadedRuleset) -> Counter[tuple[str, str]]:
     return Counter((each.code, each.message) for each in loaded.diagnostics)
 
 
-@pytest.mark.parametrize("code", [each for each in RULES_ONLY if each not in IN_WORDS])
-def test_the_remedy_mends_the_failing_text_and_nothing_new_is_wrong(code: str) -> None:
-    found = find_page(code)
-    assert found is not None
-    files, before = _files(found.fails), _loaded(found.fails)
-    mending = [each for each in before.diagnostics if each.code == code and each.edits]
-    assert mending
-    for each in mending:
-        after = _known(_read({**files, **apply_diagnostic_edits([each], before.texts)}))
-        assert after[each.code, each.message] < _known(before)[each.code, each.message]
-        assert after - _known(before) == Counter()
+def test_the_remedy_mends_the_failing_text_and_nothing_new_is_wrong(failing: FailingText) -> None:
+    """Or it is words, which are no edit."""
+    assert bool(failing.mendable) == (failing.code not in IN_WORDS)
+    before = _known(failing.loaded)
+    for each in failing.mendable:
+        mended = apply_diagnostic_edits([each], failing.loaded.texts)
+        after = _known(_read(MemoryFiles({**failing.files, **mended})))
+        assert after[each.code, each.message] < before[each.code, each.message]
+        assert after - before == Counter()
 
 
-@pytest.mark.parametrize("code", IN_WORDS)
-def test_a_remedy_said_to_be_words_is_no_edit(code: str) -> None:
-    found = find_page(code)
-    assert found is not None
-    assert [each.code for each in _loaded(found.fails).diagnostics if each.code == code and each.edits] == []
+def test_what_is_fixed_is_checked_again(failing: FailingText) -> None:
+    provider = MemoryFiles(failing.files)
 
+    def read(files: FileProvider) -> LoadedRuleset:
+        return failing.loaded if files is provider else _read(files)
 
-@pytest.mark.parametrize("code", RULES_ONLY)
-def test_what_is_fixed_is_checked_again(code: str) -> None:
-    found = find_page(code)
-    assert found is not None
-    provider = MemoryFiles(_files(found.fails))
-    read = partial(_located, "example.rules")
-    before = read(provider)
     for unsafe in (False, True):
         mended = apply_fixes([read], provider, lambda _: True, unsafe=unsafe)
         assert all(unsafe or each.is_safe_to_mend for each in mended.fixed)
-        assert len(mended.loaded[0].errors) <= len(before.errors)
+        assert len(mended.loaded[0].errors) <= len(failing.loaded.errors)
         assert sum((_known(mended.loaded[0]) & Counter((e.code, e.message) for e in mended.fixed)).values()) == 0
-
-
-def _located(name: str, provider: FileProvider) -> LoadedRuleset:
-    return load_ruleset(locate_ruleset(name, provider), provider=provider)
 
 
 def _raised() -> dict[str, str]:
@@ -136,14 +131,14 @@ def test_every_page_has_a_code_that_is_raised() -> None:
     assert sorted(set(list_page_files()) - set(_raised())) == []
 
 
-@pytest.mark.parametrize("code", list_page_files())
-def test_a_page_says_its_own_code(code: str) -> None:
-    found = find_page(code)
-    assert found is not None
-    assert found.code == code
-    assert found.severity in {"error", "warning", "hint"}
-    assert found.title
-    assert found.text
+def test_a_page_says_its_own_code() -> None:
+    for code in list_page_files():
+        found = find_page(code)
+        assert found is not None
+        assert found.code == code
+        assert found.severity in {"error", "warning", "hint"}, code
+        assert found.title, code
+        assert found.text, code
 
 
 def test_no_code_has_two_pages() -> None:

@@ -1,5 +1,6 @@
 """Plays of shipped rulesets from random legal states, by the machine and the judge, and again from their records."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -64,6 +65,16 @@ def list_games() -> Iterator[tuple[str, tuple[str, ...], str]]:
 def _read_plans() -> dict[str, Any]:
     plans: dict[str, Any] = read_yaml(TESTS / "plays" / "plays.yaml")
     return plans
+
+
+def writes_setting(name: str, overlays: tuple[str, ...]) -> bool:
+    """Whether the texts of a ruleset with these overlays declare a setting; nothing is loaded for that."""
+    for path in (RULESETS / _read_plans()[name].get("ruleset", name)).glob("*.rules"):
+        text = path.read_text(encoding="utf-8")
+        is_chosen = path.stem in overlays or not re.search(r"^amends ", text, re.MULTILINE)
+        if is_chosen and re.search(r"^setting ", text, re.MULTILINE):
+            return True
+    return False
 
 
 @cache
