@@ -20,6 +20,6 @@ def test_every_curve_has_a_row_for_every_verb(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", "")
-    main(sizes=(10, 20))
+    main(sizes=(10, 12))
     rows = [tuple(line[:35].rsplit(maxsplit=1)) for line in capsys.readouterr().out.splitlines()]
     assert [(name.strip(), verb) for name, verb in rows] == [(curve.name, verb) for curve in CURVES for verb in EXITS]

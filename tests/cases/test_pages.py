@@ -47,16 +47,8 @@ def printed_documents(section: str) -> Iterator[tuple[str, Any]]:
             yield shlex.split(command)[0], json.loads(printed)
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.mark.parametrize("case", [pytest.param(each, id=each.name) for page in PAGES for each in read_page(page)])
-def test_a_case_goes_as_it_says(
-    case: PageCase, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, *, accept: bool
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+def test_a_case_goes_as_it_says(case: PageCase, tmp_path: Path, *, accept: bool) -> None:
     run_page(case.files, tmp_path)
     played = run_page(case.section, tmp_path)
     if accept:

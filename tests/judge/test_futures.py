@@ -16,8 +16,9 @@ from rulewright.runtime.executable import compile_program
 from rulewright.runtime.request import CHANCE_SORTS
 from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.state import GameSetup, Situation
+from support.judge_comparison import compile_once
 from support.random_programs import make_situation, write_program
-from support.reference.ruleset_texts import load_text
+from support.reference.ruleset_texts import load_program, load_text
 from support.sample_sizes import choose_count, sample_cases
 from support.state_key_checks import check_request, fork_with_answer, get_run_signature
 
@@ -34,9 +35,7 @@ BODIES = read_bodies(_PAGE)
 
 
 def _begin_run(body: str) -> Run:
-    found = load_text(HEAD + "  " + body + "\n")
-    assert found.program is not None, found.diagnostics
-    executable = compile_program(found.program, traced=False)
+    executable = compile_once(load_program(f"{HEAD}  {body}\n"), traced=False)
     start = Situation(GameSetup({"player": ("red",)}, {}, {}), {}, {}, {}, {}, {})
     return Run.begin(executable, start, "main", (0,))
 

@@ -17,14 +17,13 @@ import pytest
 
 from rulewright.play.session import PlayStart
 from rulewright.program.declarations import Program
-from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.request import Ended, Faulted, Refused
 from rulewright.runtime.run import Outcome, Paused, Run, start_run
 from rulewright.runtime.state import Situation
 from support.engine_plays import EnginePlays, measure_all, prepare_batch
-from support.judge_comparison import compare_with_judge, draw_value
+from support.judge_comparison import compare_with_judge, compile_once, draw_value
 from support.reference.ruleset_texts import load_program, read_situation
 from support.sample_sizes import choose_count
 
@@ -86,7 +85,7 @@ def test_engines_agree(call: JudgedCall) -> None:
     pytest.importorskip("wasmtime")
     program = measure_all(load_program(call.rules))
     begun = PlayStart(
-        compile_program(program, traced=False),
+        compile_once(program, traced=False),
         program.procedures[call.procedure],
         read_situation(call.state, program),
         call.arguments,
@@ -103,7 +102,7 @@ def test_engines_agree(call: JudgedCall) -> None:
 @pytest.mark.parametrize("call", [each for each in CALLS if each.values[0].result is None])
 def test_a_play_frozen_at_every_question_and_a_live_one_come_to_the_same(call: JudgedCall, *, traced: bool) -> None:
     played = load_program(call.rules)
-    executable = compile_program(played, traced=traced)
+    executable = compile_once(played, traced=traced)
     begun = read_situation(call.state, played)
     for seed in SEEDS:
         asked: list[tuple[Any, ...]] = []

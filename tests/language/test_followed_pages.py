@@ -12,11 +12,6 @@ LEARN = sorted((GRAMMAR / "learn").glob("*.md"))
 """Pages that follow each other: what one writes, the next has."""
 
 
-@pytest.fixture(autouse=True)
-def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-
-
 def _shown(page: Path, folder: Path, *, accept: bool) -> tuple[str, str]:
     """What a page shows and what there is to show."""
     written = page.read_text(encoding="utf-8")

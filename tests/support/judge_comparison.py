@@ -233,17 +233,18 @@ def assert_judge_agrees(
     return played
 
 
-_COMPILED: dict[int, tuple[Program, Executable]] = {}
+_COMPILED: dict[tuple[int, bool], tuple[Program, Executable]] = {}
 _MOST_COMPILED = 100
 
 
-def compile_once(program: Program) -> Executable:
-    """The traced executable of a program, made once."""
-    if id(program) not in _COMPILED:
+def compile_once(program: Program, *, traced: bool = True) -> Executable:
+    """The executable of a program, made once."""
+    key = (id(program), traced)
+    if key not in _COMPILED:
         if len(_COMPILED) >= _MOST_COMPILED:
             _COMPILED.clear()
-        _COMPILED[id(program)] = (program, compile_program(program, traced=True))
-    return _COMPILED[id(program)][1]
+        _COMPILED[key] = (program, compile_program(program, traced=traced))
+    return _COMPILED[key][1]
 
 
 def _list_steps(outcome: Outcome) -> list[tuple[str, str]]:

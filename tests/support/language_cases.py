@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from functools import cached_property
 from io import StringIO
 from pathlib import Path
 from unittest.mock import patch
@@ -53,7 +54,7 @@ class Case:
         def replace_block(block: re.Match[str]) -> str:
             match block["kind"]:
                 case "message":
-                    return _fence_block("message", find_diagnostics(files))
+                    return _fence_block("message", self.diagnostics)
                 case "console":
                     return _fence_block("console", run_transcript(block["content"], folder))
                 case _:
@@ -72,11 +73,13 @@ class Case:
         """Whether the case says nothing about what is found."""
         return not any(split_blocks(self.read_text(), "message", "console"))
 
-    def find_diagnostics(self) -> str:
-        """Everything found in its rules."""
-        return find_diagnostics(
-            {block["name"] or _MAIN: block["content"] for block in split_blocks(self.read_text(), "rules", "yaml")}
-        )
+    @cached_property
+    def diagnostics(self) -> str:
+        """Everything found in its rules, in plain form."""
+        blocks = split_blocks(self.read_text(), "rules", "yaml")
+        provider = MemoryFiles({block["name"] or _MAIN: block["content"] for block in blocks})
+        loaded = load_ruleset(locate_ruleset(_MAIN, provider), provider=provider)
+        return "".join(f"{render_plain_diagnostic(each, loaded.texts)}\n" for each in loaded.diagnostics)
 
 
 def list_cases() -> list[Case]:
@@ -87,13 +90,6 @@ def list_cases() -> list[Case]:
 def split_blocks(text: str, *kinds: str) -> Iterator[re.Match[str]]:
     """The fenced blocks of some kinds."""
     return (each for each in _FENCE.finditer(text) if each["kind"] in kinds)
-
-
-def find_diagnostics(files: dict[str, str]) -> str:
-    """Everything wrong with `example.rules`, in plain form."""
-    provider = MemoryFiles(files)
-    loaded = load_ruleset(locate_ruleset(_MAIN, provider), provider=provider)
-    return "".join(f"{render_plain_diagnostic(each, loaded.texts)}\n" for each in loaded.diagnostics)
 
 
 def run_transcript(transcript: str, folder: Path) -> str:

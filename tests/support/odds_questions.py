@@ -14,8 +14,8 @@ from rulewright.odds.exact_odds import PlayOdds, compute_odds
 from rulewright.odds.external_answers import read_external_odds
 from rulewright.odds.hidden_information import find_hidden_at_start, hide_deck_orders
 from rulewright.play.session import PlayStart
-from rulewright.runtime.executable import compile_program
 from rulewright.runtime.faults import RunLimits
+from support.judge_comparison import compile_once
 from support.reference.ruleset_texts import load_program, read_situation
 
 TWO_PLAYERS = "players: [ann, bob]\n"
@@ -32,9 +32,8 @@ def ask_play(
     program = load_program(text)
     procedure = program.procedures.get("main") or next(iter(program.procedures.values()))
     arguments = tuple(range(len(procedure.parameters)))
-    begun = PlayStart(
-        compile_program(program, traced=False), procedure, read_situation(state, program), arguments, RunLimits()
-    )
+    executable = compile_once(program, traced=False)
+    begun = PlayStart(executable, procedure, read_situation(state, program), arguments, RunLimits())
     files = MemoryFiles({"example.rules": text})
     found = prepare_measured_play(begun, measures or ("result",), "example.rules", (), files, best, watching=True)
     assert found.value is not None, found.diagnostics

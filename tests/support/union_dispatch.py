@@ -25,7 +25,7 @@ def map_passes(module: ModuleType, union: str) -> dict[str, frozenset[str]]:
     found = {
         path: names.intersection(find_distinguished_classes(ast.parse(text), of))
         for path, text in texts.items()
-        if "from rulewright.program" in text and of in text
+        if "from rulewright.program" in text and sum(each in text for each in names) >= MANY
     }
     return {path: classes for path, classes in found.items() if len(classes) >= MANY}
 

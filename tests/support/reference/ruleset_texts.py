@@ -1,6 +1,7 @@
 """Programs and starts from texts."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from rulewright.base.files import MemoryFiles
@@ -30,8 +31,9 @@ def load_text(text: str, **more: str) -> LoadedRuleset:
     return load_files({"example.rules": text, **{f"{stem}.rules": each for stem, each in more.items()}})
 
 
+@lru_cache(maxsize=64)
 def load_program(text: str, **more: str) -> Program:
-    """The program of a text that has no errors."""
+    """The program of a text that has no errors, the same one while the text is played again and again."""
     found = load_text(text, **more)
     assert found.program is not None, found.diagnostics
     return found.program

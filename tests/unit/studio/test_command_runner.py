@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+import sys
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,12 @@ from rulewright.studio.request_table import RequestProblem
 from support.workbench_client import WAITING
 
 DUEL = 'ruleset duel "Duel" revision "1"\n\nprocedure strike() "Strike":\n  roll 1d6 as blow\n'
+BARE = (
+    sys.executable,
+    "-c",
+    "from rulewright.cli import standby_process as waits; waits.preload_modules = lambda: None; waits.main()",
+)
+"""Starts a process that waits with nothing preloaded, which takes no seconds."""
 needs_splitting = pytest.mark.skipif(not ProcessForker.is_possible, reason="no process can be split off here")
 
 
@@ -65,6 +72,7 @@ def test_command_lines_are_answered_as_in_a_terminal(rules: Path, monkeypatch: p
         split.stdin.close()
         assert await asyncio.wait_for(split.wait(), 10) == 0
         assert processes._template_process is not None  # noqa: SLF001
+        processes._command = (*BARE, "--fork")  # noqa: SLF001
         processes._template_process.kill()  # noqa: SLF001
         processes._template_process.wait()  # noqa: SLF001
         assert (await standby.run_command("check", ["duel.rules"])).exit == 0
@@ -80,11 +88,13 @@ def test_where_no_process_can_be_split_off_one_is_started_ahead(rules: Path, mon
         said = await standby.run_command("check", ["duel.rules"])
         assert (said.exit, said.out.splitlines()[-1], said.err) == (0, "duel.rules: fine, 1 warning", "")
 
-    asyncio.run(story(rules, asked))
+    asyncio.run(story(rules, asked, BARE))
 
 
-async def story(rules: Path, asked: Callable[[ProcessCommandRunner], Awaitable[None]]) -> None:
-    standby = ProcessCommandRunner(WAITING, rules)
+async def story(
+    rules: Path, asked: Callable[[ProcessCommandRunner], Awaitable[None]], waiting: Sequence[str] = WAITING
+) -> None:
+    standby = ProcessCommandRunner(waiting, rules)
     try:
         await asked(standby)
     finally:
