@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -25,6 +26,7 @@ pytest.importorskip("wasmtime")
 MORE = read_bodies(Path(__file__).with_name("dice_in_branches.md").read_text(encoding="utf-8"))
 
 
+@cache
 def _enumerate_chance(rules: str, policy: str = "random") -> Mapping[int, Fraction] | str:
     """What every way comes to, or why it is not gone."""
     play = ask_play(rules)

@@ -49,7 +49,8 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     there = {"base": str(folder), "platbase": str(folder)}
     site = Path(sysconfig.get_path("purelib", "venv", vars=there))
     interpreter = Path(sysconfig.get_path("scripts", "venv", vars=there)) / "python"
-    _run(sys.executable, "-m", "pip", "--python", interpreter, "install", "--quiet", "--no-deps", wheel, cwd=folder)
+    install = (sys.executable, "-m", "pip", "--python", interpreter, "install", "--quiet", "--no-deps", "--no-compile")
+    _run(*install, wheel, cwd=folder)
     (site / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n")
     return interpreter
 
@@ -95,7 +96,7 @@ def test_an_example_of_the_shipped_ruleset_plays(python: Path, tmp_path: Path) -
 def test_pytest_collects_scenario_files_where_it_is_installed(python: Path, tmp_path: Path) -> None:
     scenarios = (ROOT / "rulesets" / "pig" / "pig.scenario.yaml").read_text(encoding="utf-8")
     (tmp_path / "pig.scenario.yaml").write_text(f"ruleset: pig\n{scenarios}", encoding="utf-8")
-    told = _run(python, "-m", "pytest", "-k", "takes", "-p", "no:cacheprovider", "-v", cwd=tmp_path)
+    told = _run(python, "-m", "pytest", "-k", "takes", "-p", "no:cacheprovider", "--assert=plain", "-v", cwd=tmp_path)
     assert "pig.scenario.yaml::a 1 takes it all PASSED" in told
     assert "1 passed" in told
 
