@@ -370,6 +370,57 @@ def _removed_schema() -> Schema:
     return with_message_words(things, wanted="a list of ids", part="a member of {this}")
 
 
+def changes_schema(allowed: Sequence[str], types: TypeSchemas) -> Schema:
+    """JSON Schema of the changes that an external may make: a part of a state, with the ids of the things of a play.
+
+    `allowed` holds places such as `Unit/morale`, `Unit/gone` and `game/active`.
+    """
+    sections, things = StateSections(types.program), types.things
+    forbidden = {
+        "unknown": "this external may not change {key}",
+        "key_code": "RW0732",
+        "otherwise": describe_allowed_changes(allowed),
+        "wanted": "a mapping",
+    }
+    properties: dict[str, Schema] = {}
+    for key, kind in sections.kinds.items():
+        fields = [field for field in kind.fields if f"{kind.name}/{field.name}" in allowed]
+        if fields:
+            attributes = closed_object(types.fields_schema(fields)["properties"])
+            unknown = "this external may not change {key} of {this}"
+            words = {**forbidden, "unknown": unknown, "wanted": "a mapping of attributes"}
+            ids = {} if things is None else {"propertyNames": types.thing_schema(kind.name)}
+            of_kind = {"type": "object", **ids, "additionalProperties": with_message_words(attributes, **words)}
+            properties[key] = with_message_words(of_kind, part="{key}", wanted="a mapping")
+    game = {
+        key: types.type_schema(types.program.game[name].type)
+        for key, name in sections.game.items()
+        if f"game/{name}" in allowed
+    }
+    if game:
+        properties[GAME] = with_message_words(closed_object(game), part="{key}", **forbidden)
+    removable = [kind for kind in types.program.kinds.values() if f"{kind.name}/gone" in allowed]
+    if removable and things is None:
+        properties[REMOVED] = _removed_schema()
+    elif removable and (ids_ := _list_removable_ids(removable, things or {})):
+        properties[REMOVED] = list_schema({"enum": ids_})
+    wanted = "a mapping, in the form of a state file"
+    return with_message_words(closed_object(properties), part="{key}", **{**forbidden, "wanted": wanted})
+
+
+def describe_allowed_changes(allowed: Sequence[str]) -> str:
+    """What an external may change, as a remedy."""
+    places = (place.rpartition("/") for place in allowed)
+    spoken = [name if owner == GAME else f"{owner}.{name}" for owner, _, name in places]
+    return f"it may change {list_alternatives(spoken)}" if spoken else "it changes nothing"
+
+
+def _list_removable_ids(kinds: Sequence[Kind], things: Mapping[str, Sequence[str]]) -> list[str]:
+    every = [id_ for ids in things.values() for id_ in ids]
+    plain = [id_ for kind in kinds for id_ in things.get(kind.name, ()) if every.count(id_) == 1]
+    return plain + [f"{kind.plural}/{id_}" for kind in kinds for id_ in things.get(kind.name, ())]
+
+
 def script_schema(program: Program | None = None) -> Schema:
     """JSON Schema of scripts, with the addresses of a program if one is given.
 

@@ -31,7 +31,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulewright.documents.document_nodes import (
     DocumentNode,
@@ -52,12 +52,16 @@ from rulewright.documents.findings import (
     quote_name,
     show_node,
 )
-from rulewright.documents.schema_compiler import NodeCheck, compile_schema, hashable_data
+from rulewright.documents.schema_compiler import (
+    ErrorFinder,
+    SchemaError,
+    SchemaErrors,
+    SchemaStep,
+    compile_schema,
+    hashable_data,
+)
 from rulewright.program.types import NumberType
 from rulewright.runtime.codec_protocols import MESSAGE_WORDS, NONE_ASIDE, Schema
-
-if TYPE_CHECKING:
-    from jsonschema import ValidationError
 
 _NodeOrKey = DocumentNode | MapKey
 _TYPE_KEYWORDS = frozenset({"type", "enum", "const", "pattern", "not", "items", "minItems", "maxItems"})
@@ -94,7 +98,7 @@ class ErrorCodes:
 
 @dataclass(frozen=True)
 class DocumentShape:
-    """A schema compiled to a predicate; `jsonschema`, which is slower, only sees what the predicate rejects."""
+    """A schema compiled to a function that finds errors, with the codes under which they are told."""
 
     schema: Schema  # with `WORDS`
     codes: ErrorCodes = ErrorCodes()
@@ -108,18 +112,20 @@ class DocumentShape:
 
     def report_errors(self, node: DocumentNode, findings: Findings, what: str = "") -> tuple[tuple[str, ...], ...]:
         """Validates a document and reports its errors; returns their paths (keys, positions) from the root."""
-        if self.is_valid(node):
+        errors = self._find_errors(node)
+        if not errors:
             return ()
-        import jsonschema  # noqa: PLC0415 - most documents are right, and it takes long to load
-
         reporter = _ShapeErrorReporter(self, node, findings, what)
-        for error in jsonschema.Draft202012Validator(self.schema).iter_errors(node_to_data(node)):
+        for error in errors:
             reporter.report_error(error)
         return tuple(reporter.error_paths)
 
+    def is_valid(self, node: DocumentNode) -> bool:
+        """Whether a document has no errors."""
+        return not self._find_errors(node)
+
     @cached_property
-    def is_valid(self) -> NodeCheck:
-        """Predicate over nodes: whether there are no errors."""
+    def _find_errors(self) -> ErrorFinder:
         return compile_schema(self.schema)
 
 
@@ -137,31 +143,27 @@ class _SchemaLocation:
     @property
     def words(self) -> Mapping[str, Any]:
         """Message words of the schema (`WORDS`)."""
-        words: Mapping[str, Any] = self.schema.get(MESSAGE_WORDS, {})
-        return words
+        return _message_words(self.schema)
 
 
 class _ShapeErrorReporter:
     def __init__(self, shape: DocumentShape, root: DocumentNode, findings: Findings, what: str) -> None:
-        self._shape, self._findings = shape, findings
+        self._findings = findings
         self._root = _SchemaLocation(shape.schema, root, what, _message_words(shape.schema).get("codes", shape.codes))
         self._reported: dict[tuple[int, int, str], bool] = {}
         """Whether something was said of a part; what stands for several is wrong in each place."""
         self.error_paths: list[tuple[str, ...]] = []
 
-    def report_error(self, error: "ValidationError") -> None:
+    def report_error(self, error: SchemaError) -> None:
         """Reports an error; of several ways to be right that of the one that was meant, if that can be told."""
         schema_location = self._locate_error(error)
-        if (
-            not schema_location.is_inside
-            and "names" not in schema_location.words
-            and error.context
-            and (inner := self._choose_intended_branch(error))
-        ):
-            for validation_error in inner:
-                self.report_error(validation_error)
-            return
-        sort = "" if schema_location.is_inside else str(error.validator)
+        if not schema_location.is_inside and "names" not in schema_location.words:
+            intended = _choose_intended_branch(error, schema_location.schema)
+            for inner_error in intended:
+                self.report_error(inner_error)
+            if intended:
+                return
+        sort = "" if schema_location.is_inside else error.keyword
         key = (id(schema_location.schema), id(schema_location.node), sort)
         if schema_location.words.get("reader") == sort:
             return
@@ -174,8 +176,8 @@ class _ShapeErrorReporter:
             )
             tell(self, schema_location)
             self._reported[key] = len(self._findings.collected) > before
-        path = tuple(map(str, error.absolute_path))
-        keys = [schema_location.node.text] if isinstance(schema_location.node, MapKey) else []
+        path = tuple(str(step.part) for step in error.steps if step.part is not None)
+        keys: list[str] = []
         if sort == "additionalProperties" and isinstance(schema_location.node, MapNode):
             keys = [
                 key.text
@@ -185,55 +187,28 @@ class _ShapeErrorReporter:
         if self._reported[key]:
             self.error_paths += [(*path, item) for item in keys] or [path]
 
-    def _locate_error(self, error: "ValidationError") -> _SchemaLocation:
-        result, path = self._root, iter(error.absolute_path)
-        steps = iter(list(error.absolute_schema_path)[:-1])
-        for step in steps:
+    def _locate_error(self, error: SchemaError) -> _SchemaLocation:
+        result = self._root
+        for step in error.steps:
             if result.words.get("whole"):
                 return replace(result, is_inside=True)
-            schema, node, this = result.schema[str(step)], result.node, result.label
-            if step in {"properties", "prefixItems", "anyOf", "oneOf", "allOf"}:
-                schema = schema[next(steps)]
-            match node:
-                case MapNode() if step in {"properties", "additionalProperties"}:
-                    name = str(next(path))
-                    this = self._label_part(result, "{key} of {this}" if this else "{key}", quote_name(name))
-                    result = _SchemaLocation(schema, node.get(name) or node, this, result.codes, node.key(name))
-                case MapNode() if step == "propertyNames":
-                    result = _SchemaLocation(schema, node.key(str(error.instance)), f"a key of {this}", result.codes)
-                case ListNode(items) if step in {"items", "prefixItems"}:
-                    at = int(next(path))
-                    this = str(result.words.get("parts", {}).get(at, "")).format(this=result.parent_label) or this
-                    this = this if "parts" in result.words else self._label_part(result, "a member of {this}", "")
-                    result = _SchemaLocation(schema, items[at], this, result.codes, parent_label=result.label)
+            match result.node, step.part:
+                case MapNode() as node, str(name) if step.is_key:
+                    result = _SchemaLocation(step.schema, node.key(name), f"a key of {result.label}", result.codes)
+                case MapNode() as node, str(name):
+                    this = _label_part(result, "{key} of {this}" if result.label else "{key}", quote_name(name))
+                    result = _SchemaLocation(step.schema, node.get(name) or node, this, result.codes, node.key(name))
+                case ListNode(items), int(at):
+                    this = str(result.words.get("parts", {}).get(at, "")).format(this=result.parent_label)
+                    this = this or (
+                        result.label if "parts" in result.words else _label_part(result, "a member of {this}")
+                    )
+                    result = _SchemaLocation(step.schema, items[at], this, result.codes, parent_label=result.label)
                 case _:
                     may_be_none = NONE_ASIDE in result.schema.get("anyOf", ())
-                    result = replace(result, schema=schema, may_be_none=may_be_none)
-            schema = self._resolve_reference(result.schema)
-            result = replace(result, schema=schema, codes=_message_words(schema).get("codes", result.codes))
+                    result = replace(result, schema=step.schema, may_be_none=may_be_none)
+            result = replace(result, codes=result.words.get("codes", result.codes))
         return result
-
-    def _label_part(self, location: _SchemaLocation, otherwise: str, key: str) -> str:
-        return str(location.words.get("part", otherwise)).format(this=location.label, key=key)
-
-    def _choose_intended_branch(self, error: "ValidationError") -> list["ValidationError"]:
-        branches: dict[Any, list[ValidationError]] = {}
-        for validation_error in error.context or ():
-            branches.setdefault(validation_error.relative_schema_path[0], []).append(validation_error)
-        schemas: Any = error.validator_value
-        branches = {
-            branch: item for branch, item in branches.items() if not _message_words(schemas[branch]).get("aside")
-        }
-        if len(branches) == 1:
-            return next(iter(branches.values()))
-        below = [item for item in branches.values() if all(one.relative_path for one in item)]
-        near = [item for item in branches.values() if not any(map(_is_type_error, item))]
-        chosen = below or near
-        return chosen[0] if len(chosen) == 1 else []
-
-    def _resolve_reference(self, schema: Schema) -> Schema:
-        name = schema.get("$ref")
-        return self._shape.schema["$defs"][name.rpartition("/")[2]] if name else schema
 
     def _add_finding(self, code: str, place: _NodeOrKey, message: str, remedy: str = "") -> None:
         self._findings.add_error(code, place, message, help=remedy)
@@ -321,6 +296,32 @@ class _ShapeErrorReporter:
             items_before.add(same)
 
 
+def _label_part(location: _SchemaLocation, otherwise: str, key: str = "") -> str:
+    return str(location.words.get("part", otherwise)).format(this=location.label, key=key)
+
+
+def _choose_intended_branch(error: SchemaError, schema: Schema) -> SchemaErrors:
+    """Errors of the branch of an `anyOf` or `oneOf` that was meant, with their steps from the root; else empty."""
+    tried = zip(schema[error.keyword], error.branches, strict=True) if error.branches else ()
+    branches = [(inner, errors) for inner, errors in tried if not _message_words(inner).get("aside")]
+    if len(branches) > 1:
+        below = [branch for branch in branches if all(map(_is_about_part, branch[1]))]
+        branches = below or [branch for branch in branches if not any(map(_is_type_error, branch[1]))]
+    if len(branches) != 1:
+        return ()
+    above = (*error.steps, SchemaStep(error.keyword, branches[0][0]))
+    return tuple(replace(inner, steps=(*above, *inner.steps)) for inner in branches[0][1])
+
+
+def _is_about_part(error: SchemaError) -> bool:
+    return any(step.part is not None and not step.is_key for step in error.steps)
+
+
+def _is_type_error(error: SchemaError) -> bool:
+    is_value = all(step.part is None for step in error.steps)
+    return is_value and (error.keyword in _TYPE_KEYWORDS or bool(error.branches))
+
+
 _REPORTERS: Mapping[str, Callable[[_ShapeErrorReporter, _SchemaLocation], None]] = {
     "minimum": _ShapeErrorReporter._report_out_of_bounds,  # noqa: SLF001 - the table of its methods, here and below
     "maximum": _ShapeErrorReporter._report_out_of_bounds,  # noqa: SLF001
@@ -347,11 +348,6 @@ def _is_blank(node: _NodeOrKey) -> bool:
             return not entries
         case _:
             return False
-
-
-def _is_type_error(error: "ValidationError") -> bool:
-    is_value = not error.relative_path and "propertyNames" not in error.relative_schema_path
-    return is_value and (error.validator in _TYPE_KEYWORDS or bool(error.context))
 
 
 def describe_expected(schema: Schema) -> str:

@@ -254,10 +254,11 @@ class _QuestionSchemas:
             properties[CHANGES] = with_description(
                 {"type": "object"}, f"a part of a state: {', '.join(external.changes)}"
             )
-        return with_description(_result_or_mapping_schema(properties, required, external.name), external.title)
+        return with_description(result_or_mapping_schema(properties, required, external.name), external.title)
 
 
-def _result_or_mapping_schema(properties: Schema, required: list[str], name: str) -> Schema:
+def result_or_mapping_schema(properties: Schema, required: list[str], name: str) -> Schema:
+    """What an external answers with: a mapping, or the value of its only result alone."""
     results = [key for key in properties if key != CHANGES]
     otherwise = "" if properties else "it gives nothing"
     whole = with_message_words(

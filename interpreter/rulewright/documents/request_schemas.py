@@ -1,14 +1,14 @@
 """JSON Schema of the answers to one request."""
 
 from collections.abc import Iterable
-from typing import Any
 from urllib.parse import quote
 
 from rulewright.documents.answers import answer_type, item_type, name_offered_dice
 from rulewright.documents.document_nodes import Json
+from rulewright.documents.document_schemas import changes_schema
 from rulewright.documents.document_shapes import strip_message_words
-from rulewright.documents.name_table import CHANGES, GAME, REMOVED, NameTable, map_spellings
-from rulewright.documents.question_schemas import TypeSchemas
+from rulewright.documents.name_table import CHANGES, NameTable
+from rulewright.documents.question_schemas import TypeSchemas, result_or_mapping_schema
 from rulewright.documents.structured_answers import dice_part_name, named_dice_parts
 from rulewright.program import types as ty
 from rulewright.program.types import Type
@@ -21,7 +21,6 @@ from rulewright.runtime.codec_protocols import (
     place_schema,
     schema_header,
     tuple_schema,
-    with_description,
     with_no_answer_claim,
 )
 from rulewright.runtime.request import Request
@@ -68,7 +67,7 @@ def _request_answer_schema(request: Request, names: NameTable) -> Schema:
         case "place":
             return place_schema(length_measure(names.program))
         case "external":
-            return _external_answer_schema(request, names, types)
+            return _external_answer_schema(request, types)
         case _:
             return types.type_schema(answer_type(request))
 
@@ -121,47 +120,8 @@ def _roll_faces_schema(request: Request, names: NameTable) -> Schema:
     return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
 
-def _external_answer_schema(request: Request, names: NameTable, types: TypeSchemas) -> Schema:
+def _external_answer_schema(request: Request, types: TypeSchemas) -> Schema:
     properties, required = types.result_properties(request.name, request.type)
     if request.changes:
-        properties[CHANGES] = _changes_schema(request, names, types)
-    return _bare_or_mapped_schema(properties, required)
-
-
-def _bare_or_mapped_schema(properties: Schema, required: list[str]) -> Schema:
-    whole = closed_object(properties, required)
-    results = [item for key, item in properties.items() if key != CHANGES]
-    return {"anyOf": [results[0], whole]} if len(results) == 1 else whole
-
-
-def _changes_schema(request: Request, names: NameTable, types: TypeSchemas) -> Schema:
-    program = names.program
-    plurals = map_spellings(kind.plural for kind in program.kinds.values())
-    properties: dict[str, Any] = {}
-    for key, plural in plurals.items():
-        kind = next(item for item in program.kinds.values() if item.plural == plural)
-        fields = [field for field in kind.fields if f"{kind.name}/{field.name}" in request.changes]
-        if fields:
-            attributes = closed_object(
-                {field.name: with_description(types.type_schema(field.type), field.title) for field in fields}
-            )
-            ids = {"enum": list(names.ids_of_kind(kind.name))}
-            properties[key] = {"type": "object", "propertyNames": ids, "additionalProperties": attributes}
-    game = {
-        key: types.type_schema(program.game[name].type)
-        for key, name in map_spellings(program.game).items()
-        if f"game/{name}" in request.changes
-    }
-    if game:
-        properties[GAME] = closed_object(game)
-    removable = _list_removable_ids(request, names)
-    if removable:
-        properties[REMOVED] = {"type": "array", "items": {"enum": removable}}
-    return closed_object(properties)
-
-
-def _list_removable_ids(request: Request, names: NameTable) -> list[str]:
-    every = [id_ for ids in names.base.things.values() for id_ in ids]
-    kinds = [kind for kind in names.program.kinds.values() if f"{kind.name}/gone" in request.changes]
-    plain = [id_ for kind in kinds for id_ in names.ids_of_kind(kind.name) if every.count(id_) == 1]
-    return plain + [f"{kind.plural}/{id_}" for kind in kinds for id_ in names.ids_of_kind(kind.name)]
+        properties[CHANGES] = changes_schema(request.changes, types)
+    return result_or_mapping_schema(properties, required, request.name)

@@ -1,148 +1,212 @@
-"""Compiler from JSON Schema to one Python predicate over nodes, for the keywords in use."""
+"""Compiler from JSON Schema to one Python function that finds the errors of a node, for the keywords in use."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from operator import ge, gt, le
 from typing import Any
 
-from rulewright.documents.document_nodes import (
-    ListNode,
-    MapNode,
-    ScalarNode,
-    key_as_scalar,
-    node_to_data,
-)
+from rulewright.base.frozen import dataclass
+from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, key_as_scalar, node_to_data
 from rulewright.runtime.codec_protocols import Schema
 
-NodeCheck = Callable[[Any], bool]
-"""Predicate: whether a node is valid."""
+
+@dataclass(frozen=True, slots=True)
+class SchemaStep:
+    """A step from a schema to one inside it, and from its node to the part that the inner one is about."""
+
+    keyword: str  # `then` and `else` for those of `if`
+    schema: Any  # the inner one
+    part: str | int | None = None  # key or position of the part; `None`: the node itself
+    is_key: bool = False  # the part is the key alone
 
 
-def compile_schema(schema: Schema) -> NodeCheck:
-    """Predicate of a schema over nodes; supports the keywords that the product's schemas use."""
+@dataclass(frozen=True, slots=True)
+class SchemaError:
+    """A keyword that a node breaks."""
+
+    keyword: str
+    steps: tuple[SchemaStep, ...] = ()  # from the root to the schema of the keyword
+    branches: tuple[tuple["SchemaError", ...], ...] = ()  # of `anyOf` and `oneOf`: why none fits
+
+
+SchemaErrors = tuple[SchemaError, ...]
+ErrorFinder = Callable[[Any], SchemaErrors]
+"""Function from a node to its errors."""
+_NO_ERRORS: SchemaErrors = ()
+
+
+def compile_schema(schema: Schema) -> ErrorFinder:
+    """Finder of the errors that `jsonschema` finds, in the order of the document; one for all missing keys of a node."""
     return _SchemaCompiler(schema).compile_part(schema)
+
+
+def _lead(step: SchemaStep, errors: SchemaErrors) -> SchemaErrors:
+    return tuple(SchemaError(error.keyword, (step, *error.steps), error.branches) for error in errors)
 
 
 class _SchemaCompiler:
     def __init__(self, root: Schema) -> None:
         self._root = root
-        self._reference_checks: dict[int, NodeCheck] = {}
+        self._finders_by_reference: dict[str, ErrorFinder] = {}
 
-    def compile_part(self, schema: Any) -> NodeCheck:  # a schema or a boolean
-        if isinstance(schema, bool):
-            return lambda _: schema
-        checks = [
-            KEYWORD_COMPILERS[key](self, value, schema) for key, value in schema.items() if key in KEYWORD_COMPILERS
-        ]
-        if len(checks) == 1:
-            return checks[0]
-        return lambda node: all(check(node) for check in checks)
+    def compile_part(self, schema: Any) -> ErrorFinder:  # a schema or `True`
+        finders: list[ErrorFinder] = []
+        for keyword, value in {} if schema is True else schema.items():
+            if keyword in _PREDICATES:
+                finders.append(_fail_unless(keyword, _PREDICATES[keyword](value)))
+            elif keyword in _COMPILERS:
+                finders.append(_COMPILERS[keyword](self, value, schema))
+        if len(finders) == 1:
+            return finders[0]
 
-    def _compile_parts(self, schemas: Iterable[Any]) -> list[NodeCheck]:
-        return [self.compile_part(schema) for schema in schemas]
+        def find_errors(node: Any) -> SchemaErrors:
+            errors = _NO_ERRORS
+            for find in finders:
+                errors += find(node)
+            return errors
 
-    def _compile_reference(self, name: str, _: Schema) -> NodeCheck:
+        return find_errors
+
+    def _compile_reference(self, name: str, _: Schema) -> ErrorFinder:
         target = self._root["$defs"][name.rpartition("/")[2]]
+        step = SchemaStep("$ref", target)
 
-        def check_reference(node: Any) -> bool:
-            if id(target) not in self._reference_checks:
-                self._reference_checks[id(target)] = self.compile_part(target)
-            return self._reference_checks[id(target)](node)
+        def find_behind_reference(node: Any) -> SchemaErrors:
+            if name not in self._finders_by_reference:
+                self._finders_by_reference[name] = self.compile_part(target)
+            return _lead(step, self._finders_by_reference[name](node))
 
-        return check_reference
+        return find_behind_reference
 
-    def _compile_type(self, types: str | Sequence[str], _: Schema) -> NodeCheck:
-        if isinstance(types, str):
-            return _TYPE_CHECKS[types]
-        checks = [_TYPE_CHECKS[type_] for type_ in types]
-        return lambda node: any(check(node) for check in checks)
+    def _compile_properties(self, properties: Mapping[str, Any], schema: Schema) -> ErrorFinder:
+        rest = schema.get("additionalProperties", True)
+        known = {key: (self.compile_part(inner), "properties", inner) for key, inner in properties.items()}
+        other = None if rest is False else (self.compile_part(rest), "additionalProperties", rest)
+        has_unknown = (SchemaError("additionalProperties"),)
 
-    def _compile_enum(self, values: Sequence[Any], _: Schema) -> NodeCheck:
-        allowed = {hashable_data(value) for value in values}
-        return lambda node: (
-            (hashable_data(node.value) if isinstance(node, ScalarNode) else hashable_data(node_to_data(node)))
-            in allowed
-        )
+        def find_in_entries(node: Any) -> SchemaErrors:
+            errors, unknown = _NO_ERRORS, _NO_ERRORS
+            for key, item in node.entries if isinstance(node, MapNode) else ():
+                expected = known.get(key.text, other)
+                if expected is None:
+                    unknown = has_unknown
+                elif wrong := expected[0](item):
+                    errors += _lead(SchemaStep(expected[1], expected[2], key.text), wrong)
+            return errors + unknown
 
-    def _compile_const(self, value: Any, schema: Schema) -> NodeCheck:
-        return self._compile_enum([value], schema)
+        return find_in_entries
 
-    def _compile_properties(self, properties: Mapping[str, Any], schema: Schema) -> NodeCheck:
-        known = {key: self.compile_part(item) for key, item in properties.items()}
-        rest = self.compile_part(schema.get("additionalProperties", True))
-        return lambda node: (
-            not isinstance(node, MapNode) or all(known.get(key.text, rest)(item) for key, item in node.entries)
-        )
+    def _compile_additional_properties(self, rest: Any, schema: Schema) -> ErrorFinder:
+        is_done = "properties" in schema
+        return (lambda _: _NO_ERRORS) if is_done else self._compile_properties({}, {"additionalProperties": rest})
 
-    def _compile_additional_properties(self, rest: Any, schema: Schema) -> NodeCheck:
-        return (
-            (lambda _: True) if "properties" in schema else self._compile_properties({}, {"additionalProperties": rest})
-        )
+    def _compile_property_names(self, names: Schema, _: Schema) -> ErrorFinder:
+        find = self.compile_part(names)
 
-    def _compile_property_names(self, names: Schema, _: Schema) -> NodeCheck:
-        check = self.compile_part(names)
-        return lambda node: not isinstance(node, MapNode) or all(check(key_as_scalar(key)) for key, _ in node.entries)
+        def find_in_keys(node: Any) -> SchemaErrors:
+            errors = _NO_ERRORS
+            for key, _ in node.entries if isinstance(node, MapNode) else ():
+                if wrong := find(key_as_scalar(key)):
+                    errors += _lead(SchemaStep("propertyNames", names, key.text, is_key=True), wrong)
+            return errors
 
-    def _compile_required(self, required: Sequence[str], _: Schema) -> NodeCheck:
-        return lambda node: not isinstance(node, MapNode) or all(item in node for item in required)
+        return find_in_keys
 
-    def _compile_dependent_required(self, paired: Mapping[str, Sequence[str]], _: Schema) -> NodeCheck:
-        return lambda node: (
-            not isinstance(node, MapNode)
-            or all(key not in node or all(item in node for item in needed) for key, needed in paired.items())
-        )
+    def _compile_prefix_items(self, first: Sequence[Any], _: Schema) -> ErrorFinder:
+        finders = [(self.compile_part(inner), SchemaStep("prefixItems", inner, at)) for at, inner in enumerate(first)]
 
-    def _compile_prefix_items(self, first: Sequence[Any], schema: Schema) -> NodeCheck:
-        checks, rest = self._compile_parts(first), self.compile_part(schema.get("items", True))
+        def find_in_first_items(node: Any) -> SchemaErrors:
+            errors = _NO_ERRORS
+            for (find, step), item in zip(finders, node.items if isinstance(node, ListNode) else (), strict=False):
+                if wrong := find(item):
+                    errors += _lead(step, wrong)
+            return errors
 
-        def check_items(node: Any) -> bool:
-            if not isinstance(node, ListNode):
-                return True
-            pairs = zip(checks, node.items, strict=False)
-            return all(each(item) for each, item in pairs) and all(map(rest, node.items[len(checks) :]))
+        return find_in_first_items
 
-        return check_items
+    def _compile_items(self, inner: Any, schema: Schema) -> ErrorFinder:
+        first = len(schema.get("prefixItems", ()))
+        if inner is False:
+            return _fail_unless("items", lambda node: not isinstance(node, ListNode) or len(node.items) <= first)
+        find = self.compile_part(inner)
 
-    def _compile_items(self, items: Any, schema: Schema) -> NodeCheck:
-        check = self.compile_part(items)
-        has_prefix = "prefixItems" in schema
-        return lambda node: has_prefix or not isinstance(node, ListNode) or all(map(check, node.items))
+        def find_in_items(node: Any) -> SchemaErrors:
+            errors = _NO_ERRORS
+            for at, item in enumerate(node.items[first:] if isinstance(node, ListNode) else (), first):
+                if wrong := find(item):
+                    errors += _lead(SchemaStep("items", inner, at), wrong)
+            return errors
 
-    def _compile_unique_items(self, once: bool, _: Schema) -> NodeCheck:  # noqa: FBT001
-        def check_unique(node: Any) -> bool:
-            if not (once and isinstance(node, ListNode)):
-                return True
-            return len({hashable_data(node_to_data(item)) for item in node.items}) == len(node.items)
+        return find_in_items
 
-        return check_unique
+    def _compile_any_of(self, schemas: Sequence[Any], _: Schema) -> ErrorFinder:
+        finders = [self.compile_part(inner) for inner in schemas]
 
-    def _compile_any_of(self, schemas: Sequence[Any], _: Schema) -> NodeCheck:
-        checks = self._compile_parts(schemas)
-        return lambda node: any(check(node) for check in checks)
+        def find_in_branches(node: Any) -> SchemaErrors:
+            branches: list[SchemaErrors] = []
+            for find in finders:
+                wrong = find(node)
+                if not wrong:
+                    return _NO_ERRORS
+                branches.append(wrong)
+            return (SchemaError("anyOf", (), tuple(branches)),)
 
-    def _compile_all_of(self, schemas: Sequence[Any], _: Schema) -> NodeCheck:
-        checks = self._compile_parts(schemas)
-        return lambda node: all(check(node) for check in checks)
+        return find_in_branches
 
-    def _compile_one_of(self, schemas: Sequence[Any], _: Schema) -> NodeCheck:
-        checks = self._compile_parts(schemas)
-        return lambda node: sum(check(node) for check in checks) == 1
+    def _compile_one_of(self, schemas: Sequence[Any], _: Schema) -> ErrorFinder:
+        finders = [self.compile_part(inner) for inner in schemas]
 
-    def _compile_not(self, schema: Any, _: Schema) -> NodeCheck:
-        check = self.compile_part(schema)
-        return lambda node: not check(node)
+        def find_unless_one(node: Any) -> SchemaErrors:
+            branches = tuple(find(node) for find in finders)
+            fitting = branches.count(_NO_ERRORS)
+            return _NO_ERRORS if fitting == 1 else (SchemaError("oneOf", (), () if fitting else branches),)
 
-    def _compile_conditional(self, condition: Any, schema: Schema) -> NodeCheck:
-        check, then = self.compile_part(condition), self.compile_part(schema["then"])
-        otherwise = self.compile_part(schema.get("else", True))
-        return lambda node: then(node) if check(node) else otherwise(node)
+        return find_unless_one
+
+    def _compile_all_of(self, schemas: Sequence[Any], _: Schema) -> ErrorFinder:
+        finders = [(self.compile_part(inner), SchemaStep("allOf", inner)) for inner in schemas]
+        return lambda node: tuple(error for find, step in finders for error in _lead(step, find(node)))
+
+    def _compile_not(self, inner: Any, _: Schema) -> ErrorFinder:
+        find = self.compile_part(inner)
+        return _fail_unless("not", lambda node: bool(find(node)))
+
+    def _compile_conditional(self, condition: Any, schema: Schema) -> ErrorFinder:
+        find, inner = self.compile_part(condition), (schema.get("then", True), schema.get("else", True))
+        then, otherwise = map(self.compile_part, inner)
+        steps = SchemaStep("then", inner[0]), SchemaStep("else", inner[1])
+        return lambda node: _lead(steps[1], otherwise(node)) if find(node) else _lead(steps[0], then(node))
 
 
-def _has_scalar_type(*classes: type) -> NodeCheck:
+_COMPILERS: Mapping[str, Callable[[_SchemaCompiler, Any, Schema], ErrorFinder]] = {
+    "$ref": _SchemaCompiler._compile_reference,  # noqa: SLF001 - the table of its methods, here and below
+    "properties": _SchemaCompiler._compile_properties,  # noqa: SLF001
+    "additionalProperties": _SchemaCompiler._compile_additional_properties,  # noqa: SLF001
+    "propertyNames": _SchemaCompiler._compile_property_names,  # noqa: SLF001
+    "prefixItems": _SchemaCompiler._compile_prefix_items,  # noqa: SLF001
+    "items": _SchemaCompiler._compile_items,  # noqa: SLF001
+    "anyOf": _SchemaCompiler._compile_any_of,  # noqa: SLF001
+    "oneOf": _SchemaCompiler._compile_one_of,  # noqa: SLF001
+    "allOf": _SchemaCompiler._compile_all_of,  # noqa: SLF001
+    "not": _SchemaCompiler._compile_not,  # noqa: SLF001
+    "if": _SchemaCompiler._compile_conditional,  # noqa: SLF001
+}
+"""Compilers of keywords that hold schemas."""
+
+_Predicate = Callable[[Any], bool]
+
+
+def _fail_unless(keyword: str, holds: _Predicate) -> ErrorFinder:
+    failure = (SchemaError(keyword),)
+    return lambda node: _NO_ERRORS if holds(node) else failure
+
+
+def _has_scalar_type(*classes: type) -> _Predicate:
     return lambda node: isinstance(node, ScalarNode) and type(node.value) in classes
 
 
-_TYPE_CHECKS: Mapping[str, NodeCheck] = {
+_TYPE_CHECKS: Mapping[str, _Predicate] = {
     "object": lambda node: isinstance(node, MapNode),
     "array": lambda node: isinstance(node, ListNode),
     "boolean": _has_scalar_type(bool),
@@ -154,54 +218,73 @@ _TYPE_CHECKS: Mapping[str, NodeCheck] = {
 """Predicate of each JSON Schema type."""
 
 
-def _number_keyword(fits: Callable[[Any, Any], bool]) -> Callable[[_SchemaCompiler, Any, Schema], NodeCheck]:
-    is_number = _TYPE_CHECKS["number"]
-    return lambda _, bound, __: lambda node: not is_number(node) or fits(node.value, bound)
+def _has_type(types: str | Sequence[str]) -> _Predicate:
+    if isinstance(types, str):
+        return _TYPE_CHECKS[types]
+    checks = [_TYPE_CHECKS[type_] for type_ in types]
+    return lambda node: any(check(node) for check in checks)
 
 
-def _text_keyword(fits: Callable[[str, Any], object]) -> Callable[[_SchemaCompiler, Any, Schema], NodeCheck]:
-    is_text = _TYPE_CHECKS["string"]
-    return lambda _, bound, __: lambda node: not is_text(node) or bool(fits(node.value, bound))
+def _is_one_of(values: Sequence[Any]) -> _Predicate:
+    allowed = {hashable_data(value) for value in values}
+    return lambda node: hashable_data(node.value if isinstance(node, ScalarNode) else node_to_data(node)) in allowed
 
 
-def _size_keyword(
-    sort: type[ListNode] | type[MapNode], fits: Callable[[int, int], bool]
-) -> Callable[[_SchemaCompiler, Any, Schema], NodeCheck]:
-    return lambda _, bound, __: (
-        lambda node: (
-            not isinstance(node, sort) or fits(len(node.items if isinstance(node, ListNode) else node.entries), bound)
-        )
+def _compare(measure: Callable[[Any], Any], fits: Callable[[Any, Any], object]) -> Callable[[Any], _Predicate]:
+    """Predicate by bound: what is measured of a node fits it, if the node has such a thing."""
+    return lambda bound: lambda node: (found := measure(node)) is None or bool(fits(found, bound))
+
+
+def _number_of(node: Any) -> int | Fraction | None:
+    return node.value if isinstance(node, ScalarNode) and type(node.value) in {int, Fraction} else None
+
+
+def _text_of(node: Any) -> str | None:
+    return node.value if isinstance(node, ScalarNode) and isinstance(node.value, str) else None
+
+
+def _count_items(node: Any) -> int | None:
+    return len(node.items) if isinstance(node, ListNode) else None
+
+
+def _count_entries(node: Any) -> int | None:
+    return len(node.entries) if isinstance(node, MapNode) else None
+
+
+def _has_keys(required: Sequence[str]) -> _Predicate:
+    return lambda node: not isinstance(node, MapNode) or all(key in node for key in required)
+
+
+def _has_dependent_keys(paired: Mapping[str, Sequence[str]]) -> _Predicate:
+    checks = [(key, _has_keys(needed)) for key, needed in paired.items()]
+    return lambda node: not isinstance(node, MapNode) or all(check(node) for key, check in checks if key in node)
+
+
+def _has_each_once(once: bool) -> _Predicate:  # noqa: FBT001 - the value of the keyword
+    return lambda node: (
+        not (once and isinstance(node, ListNode))
+        or len({hashable_data(node_to_data(item)) for item in node.items}) == len(node.items)
     )
 
 
-KEYWORD_COMPILERS: Mapping[str, Callable[[_SchemaCompiler, Any, Schema], NodeCheck]] = {
-    "$ref": _SchemaCompiler._compile_reference,  # noqa: SLF001 - the table of its methods, here and below
-    "type": _SchemaCompiler._compile_type,  # noqa: SLF001
-    "enum": _SchemaCompiler._compile_enum,  # noqa: SLF001
-    "const": _SchemaCompiler._compile_const,  # noqa: SLF001
-    "properties": _SchemaCompiler._compile_properties,  # noqa: SLF001
-    "additionalProperties": _SchemaCompiler._compile_additional_properties,  # noqa: SLF001
-    "propertyNames": _SchemaCompiler._compile_property_names,  # noqa: SLF001
-    "required": _SchemaCompiler._compile_required,  # noqa: SLF001
-    "dependentRequired": _SchemaCompiler._compile_dependent_required,  # noqa: SLF001
-    "prefixItems": _SchemaCompiler._compile_prefix_items,  # noqa: SLF001
-    "items": _SchemaCompiler._compile_items,  # noqa: SLF001
-    "uniqueItems": _SchemaCompiler._compile_unique_items,  # noqa: SLF001
-    "anyOf": _SchemaCompiler._compile_any_of,  # noqa: SLF001
-    "allOf": _SchemaCompiler._compile_all_of,  # noqa: SLF001
-    "oneOf": _SchemaCompiler._compile_one_of,  # noqa: SLF001
-    "not": _SchemaCompiler._compile_not,  # noqa: SLF001
-    "if": _SchemaCompiler._compile_conditional,  # noqa: SLF001
-    "minimum": _number_keyword(lambda value, bound: value >= bound),
-    "maximum": _number_keyword(lambda value, bound: value <= bound),
-    "exclusiveMinimum": _number_keyword(lambda value, bound: value > bound),
-    "pattern": _text_keyword(lambda value, pattern: re.search(pattern, value)),
-    "minLength": _text_keyword(lambda value, bound: len(value) >= bound),
-    "minItems": _size_keyword(ListNode, lambda count, bound: count >= bound),
-    "maxItems": _size_keyword(ListNode, lambda count, bound: count <= bound),
-    "minProperties": _size_keyword(MapNode, lambda count, bound: count >= bound),
-    "maxProperties": _size_keyword(MapNode, lambda count, bound: count <= bound),
+_PREDICATES: Mapping[str, Callable[[Any], _Predicate]] = {
+    "type": _has_type,
+    "enum": _is_one_of,
+    "const": lambda value: _is_one_of([value]),
+    "required": _has_keys,
+    "dependentRequired": _has_dependent_keys,
+    "uniqueItems": _has_each_once,
+    "minimum": _compare(_number_of, ge),
+    "maximum": _compare(_number_of, le),
+    "exclusiveMinimum": _compare(_number_of, gt),
+    "pattern": _compare(_text_of, lambda text, pattern: re.search(pattern, text)),
+    "minLength": _compare(_text_of, lambda text, least: len(text) >= least),
+    "minItems": _compare(_count_items, ge),
+    "maxItems": _compare(_count_items, le),
+    "minProperties": _compare(_count_entries, ge),
+    "maxProperties": _compare(_count_entries, le),
 }
+"""Predicates over nodes by keyword, from its value."""
 
 
 def hashable_data(data: Any) -> Any:

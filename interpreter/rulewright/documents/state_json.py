@@ -7,14 +7,17 @@ from rulewright.documents.board_sections import HEX_SPACE, shortest_board_shape
 from rulewright.documents.document_nodes import (
     DocumentNode,
     Json,
-    MapKey,
     MapNode,
     key_as_scalar,
+    map_entries,
+    remove_paths,
 )
-from rulewright.documents.document_schemas import CONTACT, DEPTH, WIDTH, document_shapes
-from rulewright.documents.findings import Findings, InvalidValue, list_alternatives, quote_name, show_node
+from rulewright.documents.document_schemas import CONTACT, DEPTH, WIDTH, changes_schema, describe_allowed_changes
+from rulewright.documents.document_shapes import DocumentShape
+from rulewright.documents.findings import Findings, InvalidValue, quote_name
 from rulewright.documents.name_table import (
     CELLS,
+    CHANGES,
     COORDINATES,
     GAME,
     REMOVED,
@@ -24,7 +27,8 @@ from rulewright.documents.name_table import (
     NameTable,
     StateSections,
 )
-from rulewright.documents.state_file import read_attribute, read_removed_things
+from rulewright.documents.question_schemas import TypeSchemas
+from rulewright.documents.state_file import enclosing_value_path, read_attribute, read_removed_things
 from rulewright.documents.value_reader import ValueReader, initial_value
 from rulewright.program.board_geometry import AXIAL, convert_from_axial, make_decimal
 from rulewright.program.declarations import Board, Field, Kind, Program
@@ -139,96 +143,46 @@ def read_changes(
     `allowed` holds places such as `Unit/morale`, `Unit/gone` and `game/active`. Reports RW0732 (a change the external
     may not make), RW0713, RW0714, RW0716 and what `ValueReader` does.
     """
+    sections = StateSections(names.program)
+    shape = DocumentShape(changes_schema(allowed, TypeSchemas(names.program)))
+    wrong = shape.report_errors(node, findings, f"`{CHANGES}`")
     if not isinstance(node, MapNode):
-        findings.add_error(
-            "RW0713", node, f"`changes` is {show_node(node)}; it must be a mapping, in the form of a state file"
-        )
         return ()
-    iterator = _ChangeReader(allowed, names, findings).read_changes_of(node)
-    return tuple(sorted(iterator, key=lambda change: (change[0], -1 if change[1] is None else change[1])))
+    right = remove_paths(node, {enclosing_value_path(path, sections) for path in wrong})
+    changes = _decode_changes(right, allowed, sections, ValueReader(names, findings))
+    valid = (change for change in changes if not isinstance(change[2], InvalidValue))
+    return tuple(sorted(valid, key=lambda change: (change[0], -1 if change[1] is None else change[1])))
 
 
-class _ChangeReader:
-    def __init__(self, allowed: Sequence[str], names: NameTable, findings: Findings) -> None:
-        self.allowed = allowed
-        self.findings = findings
-        self.values = ValueReader(names, findings)
-        self.sections = StateSections(names.program)
+def _decode_changes(
+    root: MapNode, allowed: Sequence[str], sections: StateSections, values: ValueReader
+) -> Iterator[tuple[str, int | None, Any]]:
+    for section, node in root:
+        if section.text == REMOVED:
+            yield from _read_removals(node, allowed, sections, values)
+        elif section.text == GAME:
+            for key, given in map_entries(node):
+                field = sections.program.game[name := sections.game[key.text]]
+                value = values.decode_field(given, field.type, initial_value(field), quote_name(key.text))
+                yield f"game/{name}", None, value
+        else:
+            kind = sections.kinds[section.text]
+            fields = {field.name: field for field in kind.fields}
+            for id_, attributes in map_entries(node):
+                number = values.resolve_thing(key_as_scalar(id_), kind.name, f"a key of {quote_name(section.text)}")
+                for key, given in map_entries(attributes) if isinstance(number, int) else ():
+                    value = read_attribute(given, fields[key.text], quote_name(id_.text), values)
+                    yield f"{kind.name}/{key.text}", number, value
 
-    def read_changes_of(self, root: MapNode) -> Iterator[ExternalChange]:
-        for key, node in root:
-            if key.text == GAME:
-                yield from self._read_game_changes(node)
-            elif key.text == REMOVED:
-                yield from self._read_removals(node)
-            elif key.text in self.sections.kinds:
-                yield from self._read_thing_changes(key, node)
-            else:
-                self._report_forbidden_change(key, quote_name(key.text))
 
-    def _report_forbidden_change(self, place: MapKey | DocumentNode, what: str) -> None:
-        places = (item.rpartition("/") for item in self.allowed)
-        spoken = [name if owner == GAME else f"{owner}.{name}" for owner, _, name in places]
-        may = f"it may change {list_alternatives(spoken)}" if spoken else "it changes nothing"
-        self.findings.add_error("RW0732", place, f"this external may not change {what}", help=may)
-
-    def _read_thing_changes(self, section: MapKey, node: DocumentNode) -> Iterator[ExternalChange]:
-        kind = self.sections.kinds[section.text]
-        if not isinstance(node, MapNode):
-            self.findings.add_error(
-                "RW0713", node, f"{quote_name(section.text)} is {show_node(node)}; it must be a mapping"
-            )
-            return
-        for key, attributes in node:
-            number = self.values.resolve_thing(key_as_scalar(key), kind.name, f"a key of {quote_name(section.text)}")
-            if not isinstance(attributes, MapNode):
-                message = f"{quote_name(key.text)} is {show_node(attributes)}; it must be a mapping of attributes"
-                self.findings.add_error("RW0713", attributes, message)
-            elif isinstance(number, int):
-                fields = {field.name: field for field in kind.fields}
-                yield from self._read_attribute_changes(attributes, kind.name, fields, (key.text, number))
-
-    def _read_attribute_changes(
-        self, node: MapNode, kind: str, fields: dict[str, Field], thing: tuple[str, int]
-    ) -> Iterator[ExternalChange]:
-        id_, number = thing
-        for key, given in node:
-            place = f"{kind}/{key.text}"
-            if place not in self.allowed or key.text not in fields:
-                self._report_forbidden_change(key, f"{quote_name(key.text)} of {quote_name(id_)}")
-                continue
-            field, whose = fields[key.text], quote_name(id_)
-            if self._has_field_shape(given, field, f"`{key.text}` of {whose}"):
-                value = read_attribute(given, field, whose, self.values)
-                if not isinstance(value, InvalidValue):
-                    yield place, number, value
-
-    def _has_field_shape(self, node: DocumentNode, field: Field, what: str) -> bool:
-        return document_shapes(self.sections.program).value_shape(field.type).validate_node(node, self.findings, what)
-
-    def _read_game_changes(self, node: DocumentNode) -> Iterator[ExternalChange]:
-        if not isinstance(node, MapNode):
-            self.findings.add_error("RW0713", node, f"`game` is {show_node(node)}; it must be a mapping")
-            return
-        for key, given in node:
-            name = self.sections.game.get(key.text)
-            if name is None or f"game/{name}" not in self.allowed:
-                self._report_forbidden_change(key, quote_name(key.text))
-                continue
-            field = self.sections.program.game[name]
-            if self._has_field_shape(given, field, quote_name(key.text)):
-                value = self.values.decode_field(given, field.type, initial_value(field), quote_name(key.text))
-                if not isinstance(value, InvalidValue):
-                    yield f"game/{name}", None, value
-
-    def _read_removals(self, node: DocumentNode) -> Iterator[ExternalChange]:
-        if not document_shapes(self.sections.program).removed.validate_node(node, self.findings, f"`{REMOVED}`"):
-            return
-        for kind, numbers in read_removed_things(node, self.sections, self.values.names, self.findings).items():
-            if f"{kind}/gone" in self.allowed:
-                yield from ((f"{kind}/gone", number, True) for number in sorted(numbers))
-            else:
-                self._report_forbidden_change(node, f"which {self.sections.program.kinds[kind].plural} are out of play")
+def _read_removals(
+    node: DocumentNode, allowed: Sequence[str], sections: StateSections, values: ValueReader
+) -> Iterator[ExternalChange]:
+    for kind, numbers in read_removed_things(node, sections, values.names, values.findings).items():
+        yield from ((f"{kind}/gone", number, True) for number in sorted(numbers))
+        if f"{kind}/gone" not in allowed:
+            message = f"this external may not change which {sections.program.kinds[kind].plural} are out of play"
+            values.findings.add_error("RW0732", node, message, help=describe_allowed_changes(allowed))
 
 
 def changes_to_json(changes: Sequence[ExternalChange], names: NameTable) -> Json:

@@ -41,13 +41,8 @@ _NO_FOLDERS = "from pathlib import Path\n\n\ndef user_cache_path(*_):\n    retur
 @cache
 def pack_page_modules() -> bytes:
     """All modules that a page imports, for `page_importer`."""
-    substitutes = dict([("platformdirs.py", _NO_FOLDERS), read_schema_substitute()])
+    substitutes = {"platformdirs.py": _NO_FOLDERS}
     return pack_modules({**dict(_list_package_files()), **dict(_list_yaml_files()), **substitutes})
-
-
-def read_schema_substitute() -> tuple[str, str]:
-    """File and text of what stands for the library `jsonschema`, which needs what is compiled for a machine."""
-    return "jsonschema.py", Path(__file__).with_name("page_jsonschema.py").read_text(encoding="utf-8")
 
 
 def list_imported_names() -> set[str]:

@@ -10,11 +10,10 @@ import sys
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-if TYPE_CHECKING:
-    import jsonschema
-
+from rulewright.documents.document_nodes import data_to_node
+from rulewright.documents.document_shapes import DocumentShape
 
 BAD_REQUEST_MESSAGE = "the workbench did not understand what the browser sent; load the page again"
 NO_SUCH_REQUEST_MESSAGE = "there is no such page of the workbench"
@@ -82,15 +81,19 @@ class PaneRequest:
         Raises:
             RequestProblem: it is not.
         """
-        if not isinstance(given, dict) or not self._validator.is_valid(given) or not _is_encodable_data(given):
+        if not isinstance(given, dict) or not self._is_valid(given) or not _is_encodable_data(given):
             raise RequestProblem(400, BAD_REQUEST_MESSAGE)
         return given
 
-    @cached_property
-    def _validator(self) -> "jsonschema.Draft202012Validator":
-        from jsonschema import Draft202012Validator  # noqa: PLC0415 - slow to import, and the page is shown before
+    def _is_valid(self, given: dict[str, Any]) -> bool:
+        try:
+            return self._shape.is_valid(data_to_node(given))
+        except ValueError:
+            return False
 
-        return Draft202012Validator(self.schema)
+    @cached_property
+    def _shape(self) -> DocumentShape:
+        return DocumentShape(dict(self.schema))
 
 
 class RequestTable:

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 
 from rulewright import __version__
 from rulewright.base.files import get_resource_folder
-from rulewright.studio.page_modules import TABLES_NAME, list_imports, pack_modules, read_schema_substitute
+from rulewright.studio.page_modules import TABLES_NAME, list_imports, pack_modules
 from rulewright.studio.shared_page import pack_modules_part
 from rulewright.studio.work_folder import WorkFolder
 from rulewright.syntax.engine import export_tables
@@ -175,7 +175,6 @@ _LEFT_OUT = frozenset(
         "pytest_plugin.py",
         "studio/command_runner.py",
         "studio/server.py",
-        "studio/page_jsonschema.py",
         "studio/site_writer.py",
     }
 )
@@ -202,12 +201,11 @@ def list_sources() -> Iterator[tuple[str, str]]:
     for name, path in _list_paths():
         if path.suffix == ".py":
             yield name, path.read_text(encoding="utf-8")
-    yield read_schema_substitute()
 
 
 def list_site_imports() -> set[str]:
     """Names of modules outside this package and the libraries of a page that its modules import, at any time."""
-    own = {_PACKAGE, *PAGE_LIBRARIES, "jsonschema"}
+    own = {_PACKAGE, *PAGE_LIBRARIES}
     imported = {
         name
         for path in _package_folder().rglob("*.py")
