@@ -3,9 +3,9 @@
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any
 
 from rulewright.base.source import Span
 from rulewright.documents.document_nodes import (
@@ -29,13 +29,12 @@ from rulewright.documents.name_table import (
     DRAWN,
     LEGEND,
     SHAPE,
-    SIDES,
     StateSections,
     expand_numbered_ids,
 )
 from rulewright.documents.value_reader import ValueReader, initial_value
 from rulewright.program.board_geometry import AXIAL, HexCell, convert_from_axial, convert_to_axial
-from rulewright.program.declarations import Board, Field
+from rulewright.program.declarations import Board
 from rulewright.program.types import GRID_STEPS
 from rulewright.runtime.codec_protocols import length_measure
 from rulewright.runtime.state import CONTACT_TOLERANCES, Plane
@@ -43,7 +42,6 @@ from rulewright.runtime.values import Cell, Value
 
 HEX_SPACE = "hex"
 _CELL_KEY_PATTERN = re.compile(r"(-?[0-9]{1,6}), ?(-?[0-9]{1,6})")
-_Where = TypeVar("_Where", bound=Hashable)
 
 
 def hexagon_cells(radius: int) -> tuple[Cell, ...]:
@@ -117,70 +115,37 @@ def parse_cell_key(written: str) -> tuple[Cell, ...] | None:
     return tuple(cells) if len(cells) == len(items) else None
 
 
-def read_cell_attributes(
-    node: DocumentNode | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
-) -> dict[str, dict[Cell, Value]]:
-    """Attributes of cells by `board/name`; cells that are not written have the start value.
+def read_place_attributes(
+    node: DocumentNode | None, board: Board, section: str, cells: tuple[Cell, ...], values: ValueReader
+) -> dict[str, dict[Any, Value]]:
+    """Attributes by `board/name`: of cells, or of sides by the ordered pair of their cells; `section` says which.
 
-    Reports RW0716 (no such cell) and what `ValueReader` does.
+    Places that are not written have the start value. Reports RW0716 (no such place) and what `ValueReader` does.
     """
-    given = node.get(CELLS) if isinstance(node, MapNode) and cells else None
-    inside = frozenset(cells)
-
-    def parse_cell(key: str) -> Cell | None:
-        match _parse_key_cells(key, board, values):
-            case (cell,) if cell in inside:
-                return cell
-        return None
-
-    return _read_place_attributes(given, board, board.fields, values, parse_cell, CELLS)
-
-
-def read_side_attributes(
-    node: DocumentNode | None, board: Board, cells: tuple[Cell, ...], values: ValueReader
-) -> dict[str, dict[tuple[Cell, Cell], Value]]:
-    """Attributes of sides by `board/name` and ordered pair of neighbouring cells."""
-    given = node.get(SIDES) if isinstance(node, MapNode) and cells else None
-    inside = frozenset(cells)
-
-    def parse_side(key: str) -> tuple[Cell, Cell] | None:
-        match _parse_key_cells(key, board, values):
-            case (first, second) if first in inside and second in inside:
-                touching = (second[0] - first[0], second[1] - first[1]) in GRID_STEPS[board.space]
-                return (min(first, second), max(first, second)) if touching else None
-        return None
-
-    return _read_place_attributes(given, board, board.sides, values, parse_side, SIDES)
-
-
-def _parse_key_cells(key: str, board: Board, values: ValueReader) -> tuple[Cell, ...]:
-    way = values.names.coordinates if board.space == HEX_SPACE else AXIAL
-    return tuple(convert_to_axial(pair, way) for pair in parse_cell_key(key) or ())
-
-
-def _read_place_attributes(  # noqa: PLR0913, PLR0917
-    given: DocumentNode | None,
-    board: Board,
-    fields: tuple[Field, ...],
-    values: ValueReader,
-    where: Callable[[str], _Where | None],
-    section: str,
-) -> dict[str, dict[_Where, Value]]:
-    result: dict[str, dict[_Where, Value]] = {f"{board.name}/{item.name}": {} for item in fields}
-    for key, node in map_entries(given):
-        place = where(key.text)
-        if place is None:
-            sort = "cell" if section == CELLS else "side between two neighbouring cells"
+    fields, sort = (board.fields, "cell") if section == CELLS else (board.sides, "side between two neighbouring cells")
+    inside, way = frozenset(cells), values.names.coordinates if board.space == HEX_SPACE else AXIAL
+    result: dict[str, dict[Any, Value]] = {f"{board.name}/{item.name}": {} for item in fields}
+    for key, attributes in map_entries(value_under(node, section)) if cells else ():
+        touched = tuple(convert_to_axial(pair, way) for pair in parse_cell_key(key.text) or ())
+        place: Any = touched[0] if section == CELLS and len(touched) == 1 else _find_side(touched, board)
+        if place is None or not inside.issuperset(touched):
             values.findings.add_error("RW0716", key, f"{quote_name(key.text)} is not a {sort} of `{board.name}`")
             continue
         for field in fields:
-            inner = value_under(node, field.name)
+            inner = value_under(attributes, field.name)
             if inner is not None:
-                value = values.decode_field(
-                    inner, field.type, initial_value(field), f"`{field.name}` of {section[:-1]} `{key.text}`"
-                )
+                what = f"`{field.name}` of {section[:-1]} `{key.text}`"
+                value = values.decode_field(inner, field.type, initial_value(field), what)
                 result[f"{board.name}/{field.name}"][place] = None if isinstance(value, InvalidValue) else value
     return result
+
+
+def _find_side(cells: tuple[Cell, ...], board: Board) -> tuple[Cell, Cell] | None:
+    match cells:
+        case (first, second) if (second[0] - first[0], second[1] - first[1]) in GRID_STEPS[board.space]:
+            return min(first, second), max(first, second)
+        case _:
+            return None
 
 
 def shortest_board_shape(cells: tuple[Cell, ...], board: Board, coordinates: str) -> Json:

@@ -235,7 +235,7 @@ def _compare(measure: Callable[[Any], Any], fits: Callable[[Any, Any], object]) 
     return lambda bound: lambda node: (found := measure(node)) is None or bool(fits(found, bound))
 
 
-def _number_of(node: Any) -> int | Fraction | None:
+def _number_of(node: Any) -> Any:  # a number or `None`
     return node.value if isinstance(node, ScalarNode) and type(node.value) in {int, Fraction} else None
 
 

@@ -9,10 +9,9 @@ from rulewright.base.source import Span, Text
 from rulewright.documents.board_sections import (
     HEX_SPACE,
     read_board_cells,
-    read_cell_attributes,
     read_coordinates,
+    read_place_attributes,
     read_plane,
-    read_side_attributes,
 )
 from rulewright.documents.document_nodes import (
     DocumentNode,
@@ -21,6 +20,7 @@ from rulewright.documents.document_nodes import (
     MapKey,
     MapNode,
     ScalarNode,
+    map_entries,
     merge_nodes,
     remove_paths,
     value_under,
@@ -59,7 +59,7 @@ from rulewright.program.declarations import Field, Kind, Program, Relation
 from rulewright.program.types import CellType, Type, strip_optional
 from rulewright.runtime.state import GameSetup, Plane, Situation, normalize_pairs
 from rulewright.runtime.type_codecs import value_to_json
-from rulewright.runtime.values import Cell, Value
+from rulewright.runtime.values import Value
 
 NO_TEXT_NAME = ""
 
@@ -375,8 +375,8 @@ def _read_expanded_state(node: DocumentNode, program: Program, settings: Sequenc
     way = read_coordinates(((boards[key.text], item) for key, item in whole if key.text in boards), findings)
     if len(findings.collected) > before:
         return ReadResult(None, findings.make_deduplicated_result(None).diagnostics)
-    situation = StateReader(whole, sections, findings, way).build_situation(
-        settings, unsure=_kinds_with_unknown_things(wrong, sections)
+    situation = _build_situation(
+        whole, sections, findings, way, settings, unsure=_kinds_with_unknown_things(wrong, sections)
     )
     return findings.make_deduplicated_result(situation)
 
@@ -399,69 +399,48 @@ def _kinds_with_unknown_things(wrong: Sequence[tuple[str, ...]], sections: State
             yield kind.name
 
 
-class StateReader:
-    """Reader of the sections of a state whose shape is valid: ids and cells first, since values refer to them."""
+def _build_situation(  # noqa: PLR0913, PLR0917 - all that makes a situation
+    root: MapNode, sections: StateSections, findings: Findings, way: str, settings: Sequence[str], unsure: Iterable[str]
+) -> Situation:
+    """Situation of a state whose shape is valid: ids and cells first, since values refer to them.
 
-    def __init__(self, root: MapNode, sections: StateSections, findings: Findings, coordinates: str) -> None:
-        self.sections = sections
-        self.coordinates = coordinates
-        self.program = sections.program
-        self.findings = findings
-        self.section_nodes = {sections.qualified_names[key.text]: node for key, node in reversed(root.entries)}
-
-    def build_situation(self, settings: Sequence[str], unsure: Iterable[str]) -> Situation:
-        """The situation; `settings` override the file's, things of `unsure` kinds may be unknown."""
-        program = self.program
-        ids = self.read_ids()
-        way = self.coordinates
-        boards = {
-            each.name: ()
-            if each.space == "plane"
-            else read_board_cells(self.section_nodes.get(each.name), each, way if each.space == HEX_SPACE else AXIAL)
-            for each in program.boards.values()
-        }
-        names = NameTable(program, GameSetup(ids, boards, coordinates=way))
-        values = ValueReader(names, self.findings, set(unsure))
-        chosen = read_settings(self.section_nodes.get(SETTINGS), settings, self.sections, values)
-        flat = find_plane_board(program)
-        plane = Plane() if flat is None else read_plane(self.section_nodes.get(flat.name), flat, values)
-        board_values = self.read_attributes(values)
-        removed, game = (
-            read_removed_things(self.section_nodes.get(REMOVED), self.sections, names, self.findings),
-            self._read_game(values),
-        )
-        grids = [(each, self.section_nodes.get(each.name)) for each in program.boards.values() if each.space != "plane"]
-        cells: dict[str, dict[Cell, Value]] = {}
+    `way` is the coordinate system of hexes; `settings` override the state's, things of `unsure` kinds may be unknown.
+    """
+    program = sections.program
+    section_nodes = {sections.qualified_names[key.text]: node for key, node in reversed(root.entries)}
+    ids = {kind.name: thing_ids(section_nodes.get(kind.plural)) for kind in program.kinds.values()}
+    grids = [(board, section_nodes.get(board.name)) for board in program.boards.values() if board.space != "plane"]
+    cells = {
+        board.name: read_board_cells(node, board, way if board.space == HEX_SPACE else AXIAL) for board, node in grids
+    }
+    boards = {name: cells.get(name, ()) for name in program.boards}
+    names = NameTable(program, GameSetup(ids, boards, coordinates=way))
+    values = ValueReader(names, findings, set(unsure))
+    chosen = read_settings(section_nodes.get(SETTINGS), settings, sections, values)
+    flat = find_plane_board(program)
+    plane = Plane() if flat is None else read_plane(section_nodes.get(flat.name), flat, values)
+    attributes: dict[str, tuple[Value, ...]] = {}
+    for kind in program.kinds.values():
+        attributes |= read_kind_attributes(section_nodes.get(kind.plural), kind, ids[kind.name], values)
+    removed = read_removed_things(section_nodes.get(REMOVED), sections, names, findings)
+    game = _read_game(section_nodes.get(GAME), sections, values)
+    of_places: dict[str, dict[str, dict[Any, Value]]] = {CELLS: {}, SIDES: {}}
+    for part, stored in of_places.items():
         for board, node in grids:
-            cells |= read_cell_attributes(node, board, boards[board.name], values)
-        sides: dict[str, dict[tuple[Cell, Cell], Value]] = {}
-        for item, node in grids:
-            sides |= read_side_attributes(node, item, boards[item.name], values)
-        relations = program.relations.values()
-        pairs = {
-            relation.name: read_relation_pairs(self.section_nodes.get(relation.name), relation, values)
-            for relation in relations
-        }
-        base = GameSetup(ids, boards, chosen, plane=plane, coordinates=way)
-        return Situation(base, board_values, removed, game, cells, sides, pairs)
+            stored.update(read_place_attributes(node, board, part, boards[board.name], values))
+    pairs = {
+        relation.name: read_relation_pairs(section_nodes.get(relation.name), relation, values)
+        for relation in program.relations.values()
+    }
+    base = GameSetup(ids, boards, chosen, plane=plane, coordinates=way)
+    return Situation(base, attributes, removed, game, of_places[CELLS], of_places[SIDES], pairs)
 
-    def read_ids(self) -> dict[str, tuple[str, ...]]:
-        return {kind.name: thing_ids(self.section_nodes.get(kind.plural)) for kind in self.program.kinds.values()}
 
-    def read_attributes(self, values: ValueReader) -> dict[str, tuple[Value, ...]]:
-        result: dict[str, tuple[Value, ...]] = {}
-        for kind in self.program.kinds.values():
-            result |= read_kind_attributes(
-                self.section_nodes.get(kind.plural), kind, values.names.ids_of_kind(kind.name), values
-            )
-        return result
-
-    def _read_game(self, values: ValueReader) -> dict[str, Value]:
-        node = self.section_nodes.get(GAME)
-        written = {self.sections.game[key.text]: item for key, item in node} if isinstance(node, MapNode) else {}
-        result: dict[str, Value] = {}
-        for name, field in self.program.game.items():
-            start = initial_value(field)
-            given = values.decode_field(written[name], field.type, start, f"`{name}`") if name in written else start
-            result[name] = None if isinstance(given, InvalidValue) else given
-        return result
+def _read_game(node: DocumentNode | None, sections: StateSections, values: ValueReader) -> dict[str, Value]:
+    written = {sections.game[key.text]: item for key, item in map_entries(node)}
+    result: dict[str, Value] = {}
+    for name, field in sections.program.game.items():
+        start = initial_value(field)
+        given = values.decode_field(written[name], field.type, start, f"`{name}`") if name in written else start
+        result[name] = None if isinstance(given, InvalidValue) else given
+    return result
