@@ -29,7 +29,12 @@ from rulewright.documents.name_table import (
     request_addresses,
     window_addresses,
 )
-from rulewright.documents.question_schemas import TypeSchemas, build_question_shapes
+from rulewright.documents.question_schemas import (
+    TypeSchemas,
+    build_question_shapes,
+    external_mapping_schema,
+    removed_schema,
+)
 from rulewright.program.board_geometry import COORDINATE_SYSTEMS
 from rulewright.program.declarations import Board, Kind, Program, Relation
 from rulewright.program.types import GRID_STEPS, Type
@@ -50,6 +55,7 @@ from rulewright.runtime.codec_protocols import (
     with_message_words,
     with_units,
 )
+from rulewright.runtime.request import Request
 
 MAX_BOARD_RADIUS = 150
 MAX_BOARD_EDGE = 300
@@ -90,7 +96,7 @@ def state_schema(
         **{key: _relation_schema(relation) for key, relation in sections.relations.items()},
         GAME: _game_schema(sections, types),
         SETTINGS: settings_schema(sections, types),
-        REMOVED: _removed_schema(),
+        REMOVED: removed_schema(),
     }
     state = with_message_words(
         closed_object(properties),
@@ -364,63 +370,6 @@ def settings_schema(sections: StateSections, types: TypeSchemas) -> Schema:
     )
 
 
-def _removed_schema() -> Schema:
-    thing = with_message_words({"type": "string"}, wanted="the id of a thing")
-    things = {"type": "array", "items": thing, "description": "things out of play"}
-    return with_message_words(things, wanted="a list of ids", part="a member of {this}")
-
-
-def changes_schema(allowed: Sequence[str], types: TypeSchemas) -> Schema:
-    """JSON Schema of the changes that an external may make: a part of a state, with the ids of the things of a play.
-
-    `allowed` holds places such as `Unit/morale`, `Unit/gone` and `game/active`.
-    """
-    sections, things = StateSections(types.program), types.things
-    forbidden = {
-        "unknown": "this external may not change {key}",
-        "key_code": "RW0732",
-        "otherwise": describe_allowed_changes(allowed),
-        "wanted": "a mapping",
-    }
-    properties: dict[str, Schema] = {}
-    for key, kind in sections.kinds.items():
-        fields = [field for field in kind.fields if f"{kind.name}/{field.name}" in allowed]
-        if fields:
-            attributes = closed_object(types.fields_schema(fields)["properties"])
-            unknown = "this external may not change {key} of {this}"
-            words = {**forbidden, "unknown": unknown, "wanted": "a mapping of attributes"}
-            ids = {} if things is None else {"propertyNames": types.thing_schema(kind.name)}
-            of_kind = {"type": "object", **ids, "additionalProperties": with_message_words(attributes, **words)}
-            properties[key] = with_message_words(of_kind, part="{key}", wanted="a mapping")
-    game = {
-        key: types.type_schema(types.program.game[name].type)
-        for key, name in sections.game.items()
-        if f"game/{name}" in allowed
-    }
-    if game:
-        properties[GAME] = with_message_words(closed_object(game), part="{key}", **forbidden)
-    removable = [kind for kind in types.program.kinds.values() if f"{kind.name}/gone" in allowed]
-    if removable and things is None:
-        properties[REMOVED] = _removed_schema()
-    elif removable and (ids_ := _list_removable_ids(removable, things or {})):
-        properties[REMOVED] = list_schema({"enum": ids_})
-    wanted = "a mapping, in the form of a state file"
-    return with_message_words(closed_object(properties), part="{key}", **{**forbidden, "wanted": wanted})
-
-
-def describe_allowed_changes(allowed: Sequence[str]) -> str:
-    """What an external may change, as a remedy."""
-    places = (place.rpartition("/") for place in allowed)
-    spoken = [name if owner == GAME else f"{owner}.{name}" for owner, _, name in places]
-    return f"it may change {list_alternatives(spoken)}" if spoken else "it changes nothing"
-
-
-def _list_removable_ids(kinds: Sequence[Kind], things: Mapping[str, Sequence[str]]) -> list[str]:
-    every = [id_ for ids in things.values() for id_ in ids]
-    plain = [id_ for kind in kinds for id_ in things.get(kind.name, ()) if every.count(id_) == 1]
-    return plain + [f"{kind.plural}/{id_}" for kind in kinds for id_ in things.get(kind.name, ())]
-
-
 def script_schema(program: Program | None = None) -> Schema:
     """JSON Schema of scripts, with the addresses of a program if one is given.
 
@@ -478,6 +427,7 @@ class DocumentShapes:
     def __init__(self, program: Program) -> None:
         self.program = program
         self._types: dict[Type, DocumentShape] = {}
+        self._externals: dict[str, DocumentShape] = {}
 
     @cached_property
     def state(self) -> DocumentShape:
@@ -506,15 +456,18 @@ class DocumentShapes:
     def settings(self) -> DocumentShape:
         return DocumentShape(settings_schema(StateSections(self.program), TypeSchemas(self.program)))
 
-    @cached_property
-    def removed(self) -> DocumentShape:
-        """Shape of the list of things out of play."""
-        return DocumentShape(_removed_schema())
-
     def value_shape(self, target: Type) -> DocumentShape:
         if target not in self._types:
             self._types[target] = DocumentShape(TypeSchemas(self.program).type_schema(target))
         return self._types[target]
+
+    def external_shape(self, request: Request) -> DocumentShape:
+        """Shape of a mapping that answers an external."""
+        if request.name not in self._externals:
+            types = TypeSchemas(self.program)
+            schema = external_mapping_schema(request.name, request.type, request.changes, types)
+            self._externals[request.name] = DocumentShape(schema)
+        return self._externals[request.name]
 
 
 def document_shapes(program: Program) -> DocumentShapes:

@@ -6,10 +6,10 @@ from typing import assert_never
 from rulewright.base.node_roles import walk_nodes
 from rulewright.documents.document_shapes import DocumentShape, ErrorCodes, describe_expected, strip_message_words
 from rulewright.documents.findings import describe_result_mapping, join_names, list_alternatives
-from rulewright.documents.name_table import CHANGES
+from rulewright.documents.name_table import CHANGES, GAME, REMOVED, StateSections
 from rulewright.program import statements as st, types as ty
 from rulewright.program.board_geometry import ANGLE, find_posed_kind
-from rulewright.program.declarations import Event, ExternalProcedure, Field, Program
+from rulewright.program.declarations import Event, ExternalProcedure, Field, Kind, Program
 from rulewright.program.types import MapType, RecordType, ThingType, Type, WordType
 from rulewright.program.walk import list_routines, strip_address_numbers
 from rulewright.runtime.codec_protocols import (
@@ -20,6 +20,7 @@ from rulewright.runtime.codec_protocols import (
     closed_object,
     integer_schema,
     length_measure,
+    list_schema,
     pair_schema,
     place_schema,
     schema_header,
@@ -249,30 +250,91 @@ class _QuestionSchemas:
                 assert_never(dice.die)
 
     def _external_schema(self, external: ExternalProcedure) -> Schema:
-        properties, required = self.types.result_properties(external.name, external.result)
-        if external.changes:
-            properties[CHANGES] = with_description(
-                {"type": "object"}, f"a part of a state: {', '.join(external.changes)}"
-            )
-        return with_description(result_or_mapping_schema(properties, required, external.name), external.title)
+        answer = external_answer_schema(external.name, external.result, external.changes, self.types)
+        return with_description(answer, external.title)
 
 
-def result_or_mapping_schema(properties: Schema, required: list[str], name: str) -> Schema:
+def external_answer_schema(name: str, result: Type | None, changes: Sequence[str], types: TypeSchemas) -> Schema:
     """What an external answers with: a mapping, or the value of its only result alone."""
-    results = [key for key in properties if key != CHANGES]
-    otherwise = "" if properties else "it gives nothing"
-    whole = with_message_words(
-        closed_object(properties, required),
-        wanted=describe_result_mapping(results),
-        unknown=f"`{name}` does not give {{key}}",
-        key_code="RW0730",
-        otherwise=otherwise,
-    )
+    whole = external_mapping_schema(name, result, changes, types)
+    results = [schema for key, schema in whole["properties"].items() if key != CHANGES]
     if len(results) != 1:
         return whole
+    return with_message_words({"anyOf": [results[0], whole]}, wanted=describe_expected(results[0]))
+
+
+def external_mapping_schema(name: str, result: Type | None, changes: Sequence[str], types: TypeSchemas) -> Schema:
+    """JSON Schema of a mapping with the results of an external and its changes."""
+    properties, required = types.result_properties(name, result)
+    wanted = describe_result_mapping(list(properties))
+    if changes:
+        says = f"a part of a state: {', '.join(changes)}"
+        properties[CHANGES] = with_description(changes_schema(changes, types), says)
     return with_message_words(
-        {"anyOf": [properties[results[0]], whole]}, wanted=describe_expected(properties[results[0]])
+        closed_object(properties, required),
+        wanted=wanted,
+        unknown=f"`{name}` does not give {{key}}",
+        key_code="RW0730",
+        otherwise="" if properties else "it gives nothing",
     )
+
+
+def changes_schema(allowed: Sequence[str], types: TypeSchemas) -> Schema:
+    """JSON Schema of the changes that an external may make: a part of a state, with the ids of the things of a play.
+
+    `allowed` holds places such as `Unit/morale`, `Unit/gone` and `game/active`.
+    """
+    sections, things = StateSections(types.program), types.things
+    forbidden = {
+        "unknown": "this external may not change {key}",
+        "key_code": "RW0732",
+        "otherwise": describe_allowed_changes(allowed),
+        "wanted": "a mapping",
+    }
+    properties: dict[str, Schema] = {}
+    for key, kind in sections.kinds.items():
+        fields = [field for field in kind.fields if f"{kind.name}/{field.name}" in allowed]
+        if fields:
+            attributes = closed_object(types.fields_schema(fields)["properties"])
+            unknown = "this external may not change {key} of {this}"
+            words = {**forbidden, "unknown": unknown, "wanted": "a mapping of attributes"}
+            ids = {} if things is None else {"propertyNames": types.thing_schema(kind.name)}
+            of_kind = {"type": "object", **ids, "additionalProperties": with_message_words(attributes, **words)}
+            properties[key] = with_message_words(of_kind, part="{key}", wanted="a mapping")
+    game = {
+        key: types.type_schema(types.program.game[name].type)
+        for key, name in sections.game.items()
+        if f"game/{name}" in allowed
+    }
+    if game:
+        properties[GAME] = with_message_words(closed_object(game), part="{key}", **forbidden)
+    removable = [kind for kind in types.program.kinds.values() if f"{kind.name}/gone" in allowed]
+    if removable and things is None:
+        properties[REMOVED] = removed_schema()
+    elif removable and (ids_ := _list_removable_ids(removable, things or {})):
+        properties[REMOVED] = list_schema({"enum": ids_})
+    wanted = "a mapping, in the form of a state file"
+    return with_message_words(closed_object(properties), part="{key}", **{**forbidden, "wanted": wanted})
+
+
+def describe_allowed_changes(allowed: Sequence[str]) -> str:
+    """What an external may change, as a remedy."""
+    places = (place.rpartition("/") for place in allowed)
+    spoken = [name if owner == GAME else f"{owner}.{name}" for owner, _, name in places]
+    return f"it may change {list_alternatives(spoken)}" if spoken else "it changes nothing"
+
+
+def _list_removable_ids(kinds: Sequence[Kind], things: Mapping[str, Sequence[str]]) -> list[str]:
+    every = [id_ for ids in things.values() for id_ in ids]
+    plain = [id_ for kind in kinds for id_ in things.get(kind.name, ()) if every.count(id_) == 1]
+    return plain + [f"{kind.plural}/{id_}" for kind in kinds for id_ in things.get(kind.name, ())]
+
+
+def removed_schema() -> Schema:
+    """JSON Schema of the list of things out of play."""
+    thing = with_message_words({"type": "string"}, wanted="the id of a thing")
+    things = {"type": "array", "items": thing, "description": "things out of play"}
+    return with_message_words(things, wanted="a list of ids", part="a member of {this}")
 
 
 def _add_question(schemas: Schema, address: str, answer: Schema) -> None:

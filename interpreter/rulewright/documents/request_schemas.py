@@ -5,10 +5,9 @@ from urllib.parse import quote
 
 from rulewright.documents.answers import answer_type, item_type, name_offered_dice
 from rulewright.documents.document_nodes import Json
-from rulewright.documents.document_schemas import changes_schema
 from rulewright.documents.document_shapes import strip_message_words
-from rulewright.documents.name_table import CHANGES, NameTable
-from rulewright.documents.question_schemas import TypeSchemas, result_or_mapping_schema
+from rulewright.documents.name_table import NameTable
+from rulewright.documents.question_schemas import TypeSchemas, external_answer_schema
 from rulewright.documents.structured_answers import dice_part_name, named_dice_parts
 from rulewright.program import types as ty
 from rulewright.program.types import Type
@@ -67,7 +66,7 @@ def _request_answer_schema(request: Request, names: NameTable) -> Schema:
         case "place":
             return place_schema(length_measure(names.program))
         case "external":
-            return _external_answer_schema(request, types)
+            return external_answer_schema(request.name, request.type, request.changes, types)
         case _:
             return types.type_schema(answer_type(request))
 
@@ -118,10 +117,3 @@ def _roll_faces_schema(request: Request, names: NameTable) -> Schema:
         parts[dice_part_name(dice_part, request, names)] = {"anyOf": [all_of, one]} if dice_part.count == 1 else all_of
     forms += [closed_object(parts, list(parts))] if parts else []
     return forms[0] if len(forms) == 1 else {"anyOf": forms}
-
-
-def _external_answer_schema(request: Request, types: TypeSchemas) -> Schema:
-    properties, required = types.result_properties(request.name, request.type)
-    if request.changes:
-        properties[CHANGES] = changes_schema(request.changes, types)
-    return result_or_mapping_schema(properties, required, request.name)

@@ -365,7 +365,7 @@ def _read_expanded_state(node: DocumentNode, program: Program, settings: Sequenc
         return ReadResult(None, tuple(findings.collected))
     wrong = document_shapes(program).state.report_errors(node, findings)
     whole = (
-        remove_paths(node, {enclosing_value_path(path, sections) for path in wrong})
+        remove_paths(node, {_enclosing_value_path(path, sections) for path in wrong})
         if isinstance(node, MapNode)
         else node
     )
@@ -381,8 +381,7 @@ def _read_expanded_state(node: DocumentNode, program: Program, settings: Sequenc
     return findings.make_deduplicated_result(situation)
 
 
-def enclosing_value_path(path: tuple[str, ...], sections: StateSections) -> tuple[str, ...]:
-    """Path of the value of a state that holds the part at a path."""
+def _enclosing_value_path(path: tuple[str, ...], sections: StateSections) -> tuple[str, ...]:
     section, *inner = path or ("",)
     if section in sections.kinds:
         return path[:3]

@@ -10,14 +10,11 @@ from rulewright.documents.document_nodes import (
     MapNode,
     key_as_scalar,
     map_entries,
-    remove_paths,
 )
-from rulewright.documents.document_schemas import CONTACT, DEPTH, WIDTH, changes_schema, describe_allowed_changes
-from rulewright.documents.document_shapes import DocumentShape
-from rulewright.documents.findings import Findings, InvalidValue, quote_name
+from rulewright.documents.document_schemas import CONTACT, DEPTH, WIDTH
+from rulewright.documents.findings import InvalidValue, quote_name
 from rulewright.documents.name_table import (
     CELLS,
-    CHANGES,
     COORDINATES,
     GAME,
     REMOVED,
@@ -27,8 +24,8 @@ from rulewright.documents.name_table import (
     NameTable,
     StateSections,
 )
-from rulewright.documents.question_schemas import TypeSchemas
-from rulewright.documents.state_file import enclosing_value_path, read_attribute, read_removed_things
+from rulewright.documents.question_schemas import describe_allowed_changes
+from rulewright.documents.state_file import read_attribute, read_removed_things
 from rulewright.documents.value_reader import ValueReader, initial_value
 from rulewright.program.board_geometry import AXIAL, convert_from_axial, make_decimal
 from rulewright.program.declarations import Board, Field, Kind, Program
@@ -135,21 +132,13 @@ def _removed_to_json(situation: Situation, names: NameTable) -> list[Json]:
 ExternalChange = tuple[str, int | None, Value]
 
 
-def read_changes(
-    node: DocumentNode, allowed: Sequence[str], names: NameTable, findings: Findings
-) -> tuple[ExternalChange, ...]:
-    """Changes as place, thing number (`None` for `game`) and new value, by place and number.
+def decode_changes(node: MapNode, allowed: Sequence[str], values: ValueReader) -> tuple[ExternalChange, ...]:
+    """Changes as place, thing number (`None` for `game`) and new value, by place and number, from a node of valid shape.
 
-    `allowed` holds places such as `Unit/morale`, `Unit/gone` and `game/active`. Reports RW0732 (a change the external
-    may not make), RW0713, RW0714, RW0716 and what `ValueReader` does.
+    `allowed` holds places such as `Unit/morale`, `Unit/gone` and `game/active`. Reports RW0732 (a thing that may not
+    leave play), RW0714, RW0716 and what `ValueReader` does.
     """
-    sections = StateSections(names.program)
-    shape = DocumentShape(changes_schema(allowed, TypeSchemas(names.program)))
-    wrong = shape.report_errors(node, findings, f"`{CHANGES}`")
-    if not isinstance(node, MapNode):
-        return ()
-    right = remove_paths(node, {enclosing_value_path(path, sections) for path in wrong})
-    changes = _decode_changes(right, allowed, sections, ValueReader(names, findings))
+    changes = _decode_changes(node, allowed, StateSections(values.names.program), values)
     valid = (change for change in changes if not isinstance(change[2], InvalidValue))
     return tuple(sorted(valid, key=lambda change: (change[0], -1 if change[1] is None else change[1])))
 
@@ -170,7 +159,9 @@ def _decode_changes(
             fields = {field.name: field for field in kind.fields}
             for id_, attributes in map_entries(node):
                 number = values.resolve_thing(key_as_scalar(id_), kind.name, f"a key of {quote_name(section.text)}")
-                for key, given in map_entries(attributes) if isinstance(number, int) else ():
+                if isinstance(number, InvalidValue):
+                    continue
+                for key, given in map_entries(attributes):
                     value = read_attribute(given, fields[key.text], quote_name(id_.text), values)
                     yield f"{kind.name}/{key.text}", number, value
 
@@ -186,7 +177,7 @@ def _read_removals(
 
 
 def changes_to_json(changes: Sequence[ExternalChange], names: NameTable) -> Json:
-    """Inverse of `read_changes`."""
+    """Inverse of `decode_changes`."""
     written: dict[str, dict[str, dict[str, Json]]] = {}
     game: dict[str, Json] = {}
     removed: list[Json] = []

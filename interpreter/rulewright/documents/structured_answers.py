@@ -7,23 +7,21 @@ from rulewright.documents.document_nodes import (
     DocumentNode,
     Json,
     ListNode,
-    MapKey,
     MapNode,
     ScalarNode,
     format_one_line,
     key_as_scalar,
 )
+from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import (
     INVALID,
     Findings,
     InvalidValue,
-    describe_choices,
     describe_result_mapping,
-    did_you_mean,
     quote_name,
 )
 from rulewright.documents.name_table import CHANGES, NameTable
-from rulewright.documents.state_json import changes_to_json, read_changes
+from rulewright.documents.state_json import changes_to_json, decode_changes
 from rulewright.documents.value_reader import ValueReader
 from rulewright.program.statements import Roll
 from rulewright.program.types import MapType, PlaneType, RecordType, ThingType, Type, WordType, strip_optional
@@ -162,8 +160,8 @@ def read_external_answer(
 ) -> Value | InvalidValue:
     """Result of an external and its changes, as a pair.
 
-    Reports RW0730 (unknown keys, or a missing result; what is not a mapping is left to `refuse`), and what
-    `read_changes` and `ValueReader` do.
+    What is not a mapping is left to `refuse`. Reports RW0730 (an unknown key), RW0711 (a missing result), RW0732 (a
+    change that the external may not make), and what `decode_changes` and `ValueReader` do.
     """
     names = result_names(request, values.names)
     if _is_bare_result(node, names, request, values.names):
@@ -173,12 +171,21 @@ def read_external_answer(
         return (result,) if _has_named_results(request) else result, ()
     if not isinstance(node, MapNode):
         return refuse(node, f"answer with {_describe_answer_form(names)}")
-    if not _check_known_keys(node, names, request, values):
+    if (
+        not document_shapes(values.names.program)
+        .external_shape(request)
+        .validate_node(node, values.findings, _ANSWER_LABEL)
+    ):
         return INVALID
     given = node.get(CHANGES)
-    changes = read_changes(given, request.changes, values.names, values.findings) if given else ()
-    results = _read_results(node, names, request, values)
-    return INVALID if isinstance(results, InvalidValue) else (results, changes)
+    changes = decode_changes(given, request.changes, values) if isinstance(given, MapNode) else ()
+    result: Value | InvalidValue = None
+    if _has_named_results(request):
+        entries = tuple((key, item) for key, item in node if key.text != CHANGES)
+        result = values.decode_value(MapNode(entries, node.span, node.pointer), request.type, _ANSWER_LABEL)
+    elif request.type is not None:
+        result = values.decode_value(node.get(RESULT_KEY), request.type, f"`{RESULT_KEY}` of {_ANSWER_LABEL}")
+    return INVALID if isinstance(result, InvalidValue) else (result, changes)
 
 
 def _is_bare_result(node: DocumentNode, results: Sequence[str], request: Request, names: NameTable) -> bool:
@@ -197,27 +204,6 @@ def _single_result_type(request: Request, names: NameTable) -> Type:
 
 def _has_named_results(request: Request) -> bool:
     return isinstance(request.type, RecordType) and request.type.record == request.name
-
-
-def _check_known_keys(node: MapNode, results: Sequence[str], request: Request, values: ValueReader) -> bool:
-    valid = [*results, *([CHANGES] if request.changes else [])]
-    unknown: list[MapKey] = [key for key, _ in node if key.text not in valid]
-    for key in unknown:
-        remedy = did_you_mean(key.text, valid) or (describe_choices(valid) if valid else "it gives nothing")
-        values.findings.add_error("RW0730", key, f"`{request.name}` does not give {quote_name(key.text)}", help=remedy)
-    return not unknown
-
-
-def _read_results(node: MapNode, results: Sequence[str], request: Request, values: ValueReader) -> Value | InvalidValue:
-    if request.type is None:
-        return None
-    if _has_named_results(request):
-        entries = tuple((key, given) for key, given in node if key.text in results)
-        return values.read_typed(MapNode(entries, node.span, node.pointer), request.type, _ANSWER_LABEL)
-    given = node.get(RESULT_KEY)
-    if given is None:
-        return values.findings.add_error("RW0730", node, f"{_ANSWER_LABEL} lacks `{RESULT_KEY}`")
-    return values.read_typed(given, request.type, f"`{RESULT_KEY}` of {_ANSWER_LABEL}")
 
 
 def result_names(request: Request, names: NameTable) -> tuple[str, ...]:
