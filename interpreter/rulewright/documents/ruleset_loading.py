@@ -4,7 +4,6 @@ An unchanged file without mistakes is not parsed again either: its nodes have a 
 """
 
 import dataclasses
-import json
 import pickle
 import posixpath
 import re
@@ -53,10 +52,6 @@ from rulewright.syntax.nodes.expressions import Title
 if TYPE_CHECKING:
     from rulewright.checker.incremental import PreviousCheck
     from rulewright.checker.linker import PoliciesByQuestion, SourceFile
-
-CLAUSE_CACHE = CacheBucket("clauses", max_entries=100, max_bytes=16_000_000)
-"""Clause lists without errors."""
-
 
 _MAX_USE_DEPTH = 50
 """Deepest chain of `use` lines."""
@@ -194,39 +189,6 @@ def find_overlay(name: str, beside: str, provider: FileProvider) -> str:
     return next((place for place in choices if provider.get_file_type(place) == "file"), name)
 
 
-ClauseListResult = tuple[tuple[ClauseListEntry, ...] | None, tuple[Diagnostic, ...]]
-
-
-def read_cached_clauses(text: Text, document: str) -> ClauseListResult:
-    """`parse_clause_list` with a disk cache of lists without errors."""
-    key = make_cache_key(_clause_reader_version(), document, text.content)
-    cached = CLAUSE_CACHE.load_bytes(key)
-    if cached is not None:
-        return tuple(
-            ClauseListEntry(**load | {"span": Span(text.name, *load["span"])}) for load in json.loads(cached)
-        ), ()
-    entries, diagnostics = _read_clause_list(text, document)
-    if entries is not None and not diagnostics:
-        CLAUSE_CACHE.store_bytes(key, json.dumps([_entry_to_data(entry) for entry in entries]).encode())
-    return entries, diagnostics
-
-
-def _entry_to_data(entry: ClauseListEntry) -> dict[str, object]:
-    at = (entry.span.start, entry.span.end) if entry.span else (0, 0)
-    return {field.name: getattr(entry, field.name) for field in dataclasses.fields(entry)} | {"span": at}
-
-
-def _read_clause_list(text: Text, document: str) -> ClauseListResult:
-    from rulewright.documents.clause_lists import parse_clause_list  # noqa: PLC0415 - YAML loads when needed
-
-    return parse_clause_list(text, document)
-
-
-@cache
-def _clause_reader_version() -> str:
-    return fingerprint_code(("base/diagnostics", "base/source.py", "checker/symbols.py", "documents"), "yaml")
-
-
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
 class _SourceReader:
     """Reader of files and all they use, each once."""
@@ -304,9 +266,9 @@ class _SourceReader:
                 self.diagnostics.append(text)
                 continue
             self.texts[beside] = text
-            entries, diagnostics = (
-                _read_clause_list if isinstance(self.provider, MemoryFiles) else read_cached_clauses
-            )(text, document)
+            from rulewright.documents.clause_lists import parse_clause_list  # noqa: PLC0415 - YAML loads when needed
+
+            entries, diagnostics = parse_clause_list(text, document)
             self.diagnostics.extend(diagnostics)
             if entries is not None:
                 self.clauses[document] = entries
