@@ -17,6 +17,7 @@ from rulewright.documents.document_nodes import (
     ScalarNode,
     child_pointer,
     format_one_line,
+    walk_nodes,
 )
 from rulewright.documents.findings import Findings, make_finding, quote_name
 from rulewright.play.session import Session
@@ -355,20 +356,9 @@ def _cases_by_value(suite: Suite) -> dict[str, set[str]]:
     result: dict[str, set[str]] = defaultdict(set)
     for case in suite.cases:
         for node in (case.expect, case.script):
-            for pointer in () if node is None else _walk_pointers(node):
-                result[pointer].add(case.name)
+            for inner in () if node is None else walk_nodes(node):
+                result[inner.pointer].add(case.name)
     return result
-
-
-def _walk_pointers(node: DocumentNode) -> Iterator[str]:
-    yield node.pointer
-    children: Sequence[DocumentNode] = ()
-    if isinstance(node, MapNode):
-        children = [child for _, child in node]
-    elif isinstance(node, ListNode):
-        children = node.items
-    for item in children:
-        yield from _walk_pointers(item)
 
 
 @dataclass(frozen=True, slots=True)
