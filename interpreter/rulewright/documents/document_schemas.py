@@ -430,6 +430,11 @@ class DocumentShapes:
         self._externals: dict[str, DocumentShape] = {}
 
     @cached_property
+    def sections(self) -> StateSections:
+        """Sections of states, by every accepted key."""
+        return StateSections(self.program)
+
+    @cached_property
     def state(self) -> DocumentShape:
         """Shape of full states."""
         return DocumentShape(state_schema(self.program, in_full=True))
@@ -454,7 +459,7 @@ class DocumentShapes:
 
     @cached_property
     def settings(self) -> DocumentShape:
-        return DocumentShape(settings_schema(StateSections(self.program), TypeSchemas(self.program)))
+        return DocumentShape(settings_schema(self.sections, TypeSchemas(self.program)))
 
     def value_shape(self, target: Type) -> DocumentShape:
         if target not in self._types:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.base.frozen import dataclass
 from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, key_as_scalar, node_to_data
-from rulewright.runtime.codec_protocols import Schema
+from rulewright.runtime.codec_protocols import MESSAGE_WORDS, Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,8 @@ class _SchemaCompiler:
                 finders.append(_fail_unless(keyword, _PREDICATES[keyword](value)))
             elif keyword in _COMPILERS:
                 finders.append(_COMPILERS[keyword](self, value, schema))
+            else:
+                assert keyword in _ANNOTATIONS, keyword
         if len(finders) == 1:
             return finders[0]
 
@@ -193,6 +195,8 @@ _COMPILERS: Mapping[str, Callable[[_SchemaCompiler, Any, Schema], ErrorFinder]] 
     "if": _SchemaCompiler._compile_conditional,  # noqa: SLF001
 }
 """Compilers of keywords that hold schemas."""
+_ANNOTATIONS = frozenset({"$schema", "$id", "$defs", "title", "description", "then", "else", MESSAGE_WORDS})
+"""Keywords that forbid nothing by themselves."""
 
 _Predicate = Callable[[Any], bool]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping as MappingOf, Sequence
 from functools import partial
 from typing import Any
 
-from rulewright.base.diagnostics import Diagnostic, Severity, has_errors
+from rulewright.base.diagnostics import Diagnostic, Severity
 from rulewright.base.source import Span, Text
 from rulewright.documents.board_sections import (
     HEX_SPACE,
@@ -325,8 +325,8 @@ def parse_state(
     node: DocumentNode, program: Program, settings: Sequence[str] = (), patch: MapNode | None = None
 ) -> ReadResult[Situation]:
     """Initial situation of a node with a patch over it; reports as `read_state`."""
-    findings, sections = Findings(), StateSections(program)
-    node = expand_state(node, patch, sections, findings)
+    findings = Findings()
+    node = expand_state(node, patch, document_shapes(program).sections, findings)
     if findings.collected:
         return ReadResult(None, findings.make_deduplicated_result(None).diagnostics)
     return _read_expanded_state(node, program, settings)
@@ -343,18 +343,8 @@ def parse_state_data(
     return read_data(dict(data), partial(parse_state, program=program), "state", most)
 
 
-def parse_valid_state(node: DocumentNode, program: Program, patch: MapNode | None = None) -> Situation | None:
-    """Initial situation as `parse_state`; none, and faster, where there are errors, which nobody asks for."""
-    findings = Findings()
-    node = expand_state(node, patch, StateSections(program), findings)
-    if findings.collected or not document_shapes(program).state.is_valid(node):
-        return None
-    result = _read_expanded_state(node, program, ())
-    return None if has_errors(result.diagnostics) else result.value
-
-
 def _read_expanded_state(node: DocumentNode, program: Program, settings: Sequence[str]) -> ReadResult[Situation]:
-    findings, sections = Findings(), StateSections(program)
+    findings, sections = Findings(), document_shapes(program).sections
     if (
         isinstance(node, MapNode)
         and len(node.entries) > 1

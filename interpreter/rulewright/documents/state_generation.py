@@ -13,7 +13,7 @@ from rulewright.documents.document_nodes import Json, data_to_node
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import Findings, InvalidValue
 from rulewright.documents.name_table import GAME, SETTINGS, NameTable
-from rulewright.documents.state_file import parse_valid_state, read_attribute
+from rulewright.documents.state_file import parse_state, read_attribute
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.value_reader import ValueReader, initial_value
 from rulewright.documents.value_sampling import (
@@ -62,7 +62,7 @@ def parse_situation(state: dict[str, Json], program: Program) -> Situation | Non
         alike = _FRAME_READERS.get(frame)
         read = alike.read_like_state(state) if alike is not None else None
         if read is None:
-            read = parse_valid_state(data_to_node(state), program)
+            read = parse_state(data_to_node(state), program).value
             if read is not None and alike is None:
                 _FRAME_READERS[frame] = _SameFrameReader(program, read)
         _SITUATION_CACHE[place] = program, read

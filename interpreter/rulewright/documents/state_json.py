@@ -11,7 +11,7 @@ from rulewright.documents.document_nodes import (
     key_as_scalar,
     map_entries,
 )
-from rulewright.documents.document_schemas import CONTACT, DEPTH, WIDTH
+from rulewright.documents.document_schemas import CONTACT, DEPTH, WIDTH, document_shapes
 from rulewright.documents.findings import InvalidValue, quote_name
 from rulewright.documents.name_table import (
     CELLS,
@@ -138,7 +138,7 @@ def decode_changes(node: MapNode, allowed: Sequence[str], values: ValueReader) -
     `allowed` holds places such as `Unit/morale`, `Unit/gone` and `game/active`. Reports RW0732 (a thing that may not
     leave play), RW0714, RW0716 and what `ValueReader` does.
     """
-    changes = _decode_changes(node, allowed, StateSections(values.names.program), values)
+    changes = _decode_changes(node, allowed, document_shapes(values.names.program).sections, values)
     valid = (change for change in changes if not isinstance(change[2], InvalidValue))
     return tuple(sorted(valid, key=lambda change: (change[0], -1 if change[1] is None else change[1])))
 

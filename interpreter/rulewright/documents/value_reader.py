@@ -224,12 +224,13 @@ class ValueReader:
         factor, parts, unit = measure.default_factor, measure.parts, measure.counted
         if isinstance(node.value, str):
             behind = next(unit_factor for unit_factor in measure.unit_factors if node.value.endswith(unit_factor))
-            number, factor = Fraction(node.value.removesuffix(behind).strip()), measure.unit_factors[behind]
+            number: int | Fraction = Fraction(node.value.removesuffix(behind).strip())
+            factor = measure.unit_factors[behind]
         else:
             assert isinstance(node.value, int | Fraction)
-            number = Fraction(node.value)
-        counted = number * factor * parts
-        if abs(counted) > MAX_LENGTH * parts * max(Fraction(1), factor):
+            number = node.value
+        counted = Fraction(number * parts if factor == 1 else number * parts * factor)
+        if abs(counted) > MAX_LENGTH * parts * max(1, factor):
             return self.findings.add_error(
                 "RW0712", node, f"{what} is {show_node(node)}; it must be within {MAX_LENGTH} {unit}"
             )

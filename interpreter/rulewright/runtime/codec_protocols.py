@@ -6,6 +6,7 @@ A `ValueCodec` does five things with values of a type, given a name source, part
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any, Generic, Protocol, TypeVar
 from urllib.parse import quote
 
@@ -76,6 +77,7 @@ class UnitMeasure:
 DEGREE_MEASURE = UnitMeasure("degrees", "degrees", 100, {"deg": Fraction(1), "°": Fraction(1)})
 
 
+@cache
 def make_length_measure(unit: str, counted: str = "") -> UnitMeasure:
     """Measure of lengths whose bare numbers have a unit; stored as thousandths of that or another unit."""
     stored_unit = counted or unit

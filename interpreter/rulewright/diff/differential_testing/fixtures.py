@@ -18,7 +18,7 @@ from rulewright.documents.document_nodes import DocumentNode, Json, MapNode, Sca
 from rulewright.documents.findings import Findings
 from rulewright.documents.name_table import GAME, SETTINGS, StateSections
 from rulewright.documents.saved_sessions import SavedSession
-from rulewright.documents.state_file import expand_state, parse_valid_state
+from rulewright.documents.state_file import expand_state, parse_state
 from rulewright.documents.state_json import state_to_json
 from rulewright.documents.state_shorthand import StateTables
 from rulewright.documents.yaml_reader import parse_yaml
@@ -140,7 +140,7 @@ def read_data_beside(home: str, provider: FileProvider) -> Iterator[Text]:
 
 def _read_situations(starts: Iterable[tuple[DocumentNode, MapNode | None]], program: Program) -> Iterator[Situation]:
     for node, patch in starts:
-        situation = parse_valid_state(node, program, patch)
+        situation = parse_state(node, program, patch=patch).value
         if situation is not None:
             yield situation
 
