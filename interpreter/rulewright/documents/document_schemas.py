@@ -318,7 +318,7 @@ def _board_shape_schema(board: Board) -> Schema:
     ]
     forms = [with_message_words(item, part="{key}") for item in (*(of_hexes if board.space == "hex" else ()), *shapes)]
     says = f"the shape of `{board.name}` is not known"
-    return with_message_words({"oneOf": forms}, says=says, help=f"use {BOARD_SHAPE_EXAMPLES[board.space]}")
+    return with_message_words({"anyOf": forms}, says=says, help=f"use {BOARD_SHAPE_EXAMPLES[board.space]}")
 
 
 def _relation_schema(relation: Relation) -> Schema:

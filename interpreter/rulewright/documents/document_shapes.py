@@ -301,7 +301,7 @@ def _label_part(location: _SchemaLocation, otherwise: str, key: str = "") -> str
 
 
 def _choose_intended_branch(error: SchemaError, schema: Schema) -> SchemaErrors:
-    """Errors of the branch of an `anyOf` or `oneOf` that was meant, with their steps from the root; else empty."""
+    """Errors of the branch of an `anyOf` that was meant, with their steps from the root; else empty."""
     tried = zip(schema[error.keyword], error.branches, strict=True) if error.branches else ()
     branches = [(inner, errors) for inner, errors in tried if not _message_words(inner).get("aside")]
     if len(branches) > 1:
@@ -362,9 +362,7 @@ def describe_expected(schema: Schema) -> str:
         return allowed if allowed.startswith("any") else f"a whole number, {allowed}"
     if isinstance(type_, list):
         return _TYPE_NAMES["string" if "string" in type_ else type_[0]]
-    branches = [
-        item for item in (*schema.get("anyOf", ()), *schema.get("oneOf", ())) if not _message_words(item).get("aside")
-    ]
+    branches = [item for item in schema.get("anyOf", ()) if not _message_words(item).get("aside")]
     return " or ".join(dict.fromkeys(map(describe_expected, branches))) or _TYPE_NAMES.get(
         str(type_), "of another sort"
     )

@@ -27,7 +27,7 @@ class SchemaError:
 
     keyword: str
     steps: tuple[SchemaStep, ...] = ()  # from the root to the schema of the keyword
-    branches: tuple[tuple["SchemaError", ...], ...] = ()  # of `anyOf` and `oneOf`: why none fits
+    branches: tuple[tuple["SchemaError", ...], ...] = ()  # of `anyOf`: why none fits
 
 
 SchemaErrors = tuple[SchemaError, ...]
@@ -156,16 +156,6 @@ class _SchemaCompiler:
 
         return find_in_branches
 
-    def _compile_one_of(self, schemas: Sequence[Any], _: Schema) -> ErrorFinder:
-        finders = [self.compile_part(inner) for inner in schemas]
-
-        def find_unless_one(node: Any) -> SchemaErrors:
-            branches = tuple(find(node) for find in finders)
-            fitting = branches.count(_NO_ERRORS)
-            return _NO_ERRORS if fitting == 1 else (SchemaError("oneOf", (), () if fitting else branches),)
-
-        return find_unless_one
-
     def _compile_all_of(self, schemas: Sequence[Any], _: Schema) -> ErrorFinder:
         finders = [(self.compile_part(inner), SchemaStep("allOf", inner)) for inner in schemas]
         return lambda node: tuple(error for find, step in finders for error in _lead(step, find(node)))
@@ -189,7 +179,6 @@ _COMPILERS: Mapping[str, Callable[[_SchemaCompiler, Any, Schema], ErrorFinder]] 
     "prefixItems": _SchemaCompiler._compile_prefix_items,  # noqa: SLF001
     "items": _SchemaCompiler._compile_items,  # noqa: SLF001
     "anyOf": _SchemaCompiler._compile_any_of,  # noqa: SLF001
-    "oneOf": _SchemaCompiler._compile_one_of,  # noqa: SLF001
     "allOf": _SchemaCompiler._compile_all_of,  # noqa: SLF001
     "not": _SchemaCompiler._compile_not,  # noqa: SLF001
     "if": _SchemaCompiler._compile_conditional,  # noqa: SLF001

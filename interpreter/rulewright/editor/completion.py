@@ -516,7 +516,7 @@ def _expand_alternatives(schema: Any, root: JsonSchema) -> Iterator[JsonSchema]:
     if "$ref" in schema:
         yield from _expand_alternatives(root.get("$defs", {}).get(schema["$ref"].rpartition("/")[2]), root)
     yield schema
-    for key in ("anyOf", "oneOf", "allOf"):
+    for key in ("anyOf", "allOf"):
         for item in schema.get(key, ()):
             yield from _expand_alternatives(item, root)
     for key in ("then", "else"):

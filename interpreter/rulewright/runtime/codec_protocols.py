@@ -141,7 +141,7 @@ def shape_schema(measure: UnitMeasure) -> Schema:
     side = with_units(words, measure, sign=POSITIVE_PATTERN)
     sided = closed_object({"width": side, "length": side}, ["width", "length"])
     return with_message_words(
-        {"oneOf": [closed_object({"round": side}, ["round"]), sided]},
+        {"anyOf": [closed_object({"round": side}, ["round"]), sided]},
         wanted="a shape",
         help=f"write `{{round: 1.5}}` with the diameter, or `{{width: 2, length: 3}}`, in {measure.unit}",
     )

@@ -295,9 +295,7 @@ def is_written_as_list(type_: Type, judging: JudgingContext) -> bool:
 
 
 def _is_array_schema(schema: Schema) -> bool:
-    return schema.get("type") == "array" or any(
-        map(_is_array_schema, (*schema.get("anyOf", ()), *schema.get("oneOf", ())))
-    )
+    return schema.get("type") == "array" or any(map(_is_array_schema, schema.get("anyOf", ())))
 
 
 def line_values(judging: JudgingContext, address: str) -> list[Value]:

@@ -30,7 +30,6 @@ def _wrap(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     parts = st.lists(inner, min_size=1, max_size=3)
     return st.one_of(
         st.fixed_dictionaries({"anyOf": parts}),
-        st.fixed_dictionaries({"oneOf": parts}),
         st.fixed_dictionaries({"allOf": parts}),
         st.fixed_dictionaries({"not": inner}),
         st.fixed_dictionaries({"type": st.just("array"), "items": inner, "minItems": st.just(1)}),
