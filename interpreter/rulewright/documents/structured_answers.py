@@ -11,6 +11,7 @@ from rulewright.documents.document_nodes import (
     ScalarNode,
     format_one_line,
     key_as_scalar,
+    remove_paths,
 )
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import (
@@ -171,21 +172,19 @@ def read_external_answer(
         return (result,) if _has_named_results(request) else result, ()
     if not isinstance(node, MapNode):
         return refuse(node, f"answer with {_describe_answer_form(names)}")
-    if (
-        not document_shapes(values.names.program)
-        .external_shape(request)
-        .validate_node(node, values.findings, _ANSWER_LABEL)
-    ):
+    shape = document_shapes(values.names.program).external_shape(request)
+    if not shape.validate_node(node, values.findings, _ANSWER_LABEL):
         return INVALID
     given = node.get(CHANGES)
     changes = decode_changes(given, request.changes, values) if isinstance(given, MapNode) else ()
-    result: Value | InvalidValue = None
+    if request.type is None:
+        return None, changes
+    written: DocumentNode | None = node.get(RESULT_KEY)
+    label = f"`{RESULT_KEY}` of {_ANSWER_LABEL}"
     if _has_named_results(request):
-        entries = tuple((key, item) for key, item in node if key.text != CHANGES)
-        result = values.decode_value(MapNode(entries, node.span, node.pointer), request.type, _ANSWER_LABEL)
-    elif request.type is not None:
-        result = values.decode_value(node.get(RESULT_KEY), request.type, f"`{RESULT_KEY}` of {_ANSWER_LABEL}")
-    return INVALID if isinstance(result, InvalidValue) else (result, changes)
+        written, label = remove_paths(node, [(CHANGES,)]), _ANSWER_LABEL
+    value: Value | InvalidValue = values.decode_value(written, request.type, label)
+    return INVALID if isinstance(value, InvalidValue) else (value, changes)
 
 
 def _is_bare_result(node: DocumentNode, results: Sequence[str], request: Request, names: NameTable) -> bool:

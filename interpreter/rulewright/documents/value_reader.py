@@ -230,7 +230,7 @@ class ValueReader:
             assert isinstance(node.value, int | Fraction)
             number = node.value
         counted = Fraction(number * parts if factor == 1 else number * parts * factor)
-        if abs(counted) > MAX_LENGTH * parts * max(1, factor):
+        if abs(counted) > MAX_LENGTH * parts * max(Fraction(1), factor):
             return self.findings.add_error(
                 "RW0712", node, f"{what} is {show_node(node)}; it must be within {MAX_LENGTH} {unit}"
             )
