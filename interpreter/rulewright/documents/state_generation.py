@@ -4,18 +4,15 @@ States are JSON data in the form of state files; whether one is legal is judged 
 ruleset's invariants, as for a state that a person wrote.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from rulewright.documents.board_sections import hexagon_cells
 from rulewright.documents.document_nodes import Json, data_to_node
-from rulewright.documents.document_schemas import document_shapes
-from rulewright.documents.findings import Findings, InvalidValue
-from rulewright.documents.name_table import GAME, SETTINGS, NameTable
-from rulewright.documents.state_file import parse_state, read_attribute
+from rulewright.documents.name_table import GAME, SETTINGS
+from rulewright.documents.state_file import parse_state
 from rulewright.documents.state_json import state_to_json
-from rulewright.documents.value_reader import ValueReader, initial_value
 from rulewright.documents.value_sampling import (
     ChoiceSource,
     SizeRanges,
@@ -34,7 +31,6 @@ from rulewright.program.board_geometry import AXIAL, get_approximate_inch, get_l
 from rulewright.program.declarations import Field, Kind, Program
 from rulewright.program.types import Type
 from rulewright.runtime.state import Situation
-from rulewright.runtime.values import Value
 
 _MAX_CACHED_SITUATIONS = 2_000
 _SITUATION_CACHE: dict[tuple[int, str], tuple[Program, Situation | None]] = {}
@@ -50,90 +46,14 @@ _REDRAWN_PERCENTS, _MOVED_PERCENT, _REDRAWN_LINK_PERCENT = (5, 20, 50), 60, 5
 def parse_situation(state: dict[str, Json], program: Program) -> Situation | None:
     """Situation of a state in the form of a state file; `None` where the reader refuses it.
 
-    Recent states map to the same object; of a state that differs from a recent one only in values of the same things,
-    only these values are decoded.
+    Recent states map to the same object.
     """
     place = id(program), repr(state)
     if place not in _SITUATION_CACHE:
         if len(_SITUATION_CACHE) >= _MAX_CACHED_SITUATIONS:
             _SITUATION_CACHE.clear()
-            _FRAME_READERS.clear()
-        frame = _state_frame(state, program)
-        alike = _FRAME_READERS.get(frame)
-        read = alike.read_like_state(state) if alike is not None else None
-        if read is None:
-            read = parse_state(data_to_node(state), program).value
-            if read is not None and alike is None:
-                _FRAME_READERS[frame] = _SameFrameReader(program, read)
-        _SITUATION_CACHE[place] = program, read
+        _SITUATION_CACHE[place] = program, parse_state(data_to_node(state), program).value
     return _SITUATION_CACHE[place][1]
-
-
-_FrameKey = tuple[int, str, tuple[tuple[str, ...], ...]]
-
-
-def _state_frame(state: Mapping[str, Any], program: Program) -> _FrameKey:
-    plurals = [kind.plural for kind in program.kinds.values()]
-    rest = {key: item for key, item in state.items() if key != GAME and key not in plurals}
-    return id(program), repr((rest, GAME in state)), tuple(tuple(state.get(plural) or ()) for plural in plurals)
-
-
-class _NeedsFullRead(Exception):  # noqa: N818 - no error: the reader of whole states is asked
-    """A value that only the reader of whole states can judge."""
-
-
-class _SameFrameReader:
-    """Reader of states that share things, boards, settings and relations with a known one; caches values."""
-
-    def __init__(self, program: Program, like: Situation) -> None:
-        self._program = program
-        self._reference = like
-        self._names = NameTable(program, like.base)
-        self._rows: dict[tuple[str, str], tuple[Value, ...]] = {}
-        self._values: dict[tuple[int, str], Value] = {}
-
-    def read_like_state(self, state: Mapping[str, Any]) -> Situation | None:
-        try:
-            game = self._read_row(GAME, state.get(GAME), tuple(self._program.game.values()))
-            attributes: dict[str, tuple[Value, ...]] = {}
-            for kind in self._program.kinds.values():
-                given = state.get(kind.plural) or {}
-                things = given.values() if isinstance(given, dict) else [None] * len(given)
-                rows = [self._read_row(kind.name, thing, kind.fields) for thing in things]
-                columns = zip(*rows, strict=True) if rows else ((),) * len(kind.fields)
-                attributes |= {f"{kind.name}/{one.name}": row for one, row in zip(kind.fields, columns, strict=True)}
-        except _NeedsFullRead:
-            return None
-        return replace(self._reference, attributes=attributes, game=dict(zip(self._program.game, game, strict=True)))
-
-    def _read_row(self, owner: str, given: Mapping[str, Json] | None, fields: Sequence[Field]) -> tuple[Value, ...]:
-        place = owner, repr(given)
-        if place not in self._rows:
-            values = {} if given is None else given
-            if not isinstance(values, dict) or not values.keys() <= {field.name for field in fields}:
-                raise _NeedsFullRead
-            self._rows[place] = tuple(self._read_value(field, values) for field in fields)
-        return self._rows[place]
-
-    def _read_value(self, each: Field, given: Mapping[str, Json]) -> Value:
-        if each.name not in given:
-            if each.start is None:
-                raise _NeedsFullRead
-            return initial_value(each)
-        place = id(each), repr(given[each.name])
-        if place not in self._values:
-            node, findings = data_to_node(given[each.name]), Findings()
-            if not document_shapes(self._program).value_shape(each.type).is_valid(node):
-                raise _NeedsFullRead
-            value = read_attribute(node, each, "", ValueReader(self._names, findings))
-            if isinstance(value, InvalidValue) or findings.collected:
-                raise _NeedsFullRead
-            self._values[place] = value
-        return self._values[place]
-
-
-_FRAME_READERS: dict[_FrameKey, _SameFrameReader] = {}
-"""Readers by what their states share."""
 
 
 def copy_state(state: Mapping[str, Any]) -> dict[str, Any]:
