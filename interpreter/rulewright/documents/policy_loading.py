@@ -9,8 +9,9 @@ from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Text
 from rulewright.documents.answer_scripts import PlayerPolicy
+from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.findings import ReadResult, did_you_mean, quote_name
-from rulewright.documents.name_table import RequestAddresses, UnresolvedAddress, numbered_addresses, request_addresses
+from rulewright.documents.name_table import RequestAddresses, UnresolvedAddress
 from rulewright.documents.ruleset_loading import LoadedRuleset, LoadRuleset, load_cached_ruleset, load_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.program.declarations import Program
@@ -117,7 +118,7 @@ def resolve_policies(policies: Iterable[PlayerPolicy], program: Program) -> Read
         return ReadResult(NO_QUESTION_POLICIES)
     question_addresses = {line.address for line in list_lines_of_class(program, Ask)}
     question_addresses |= {strip_address_numbers(item) for item in question_addresses}
-    addresses = RequestAddresses(request_addresses(program), numbered_addresses(program))
+    addresses = document_shapes(program).addresses
     questions = RequestAddresses(
         tuple(item for item in addresses.all if item in question_addresses), tuple(question_addresses)
     )

@@ -92,7 +92,7 @@ def list_rulesets(name: str, provider: FileProvider = DISK, most: int | None = N
     if provider.get_file_type(name) != "folder":
         return RulesetListing((name,))
     if (main := _locate_folder(name, provider).main) is not None:
-        unread = _unread_beside(main, walk_folders(name, provider, most), provider)
+        unread = _find_unread_beside(main, walk_folders(name, provider, most), provider)
         return RulesetListing((name, *unread), _find_unattached_files(name, provider))
     rulesets: list[str] = []
     loose: list[str] = []
@@ -103,12 +103,8 @@ def list_rulesets(name: str, provider: FileProvider = DISK, most: int | None = N
             for place, word in header_words.items()
             if not word and isinstance(read_text_file(place, provider), Text)
         )
-        rulesets.extend(
-            [
-                *([folder] if provider.get_file_type(folder) == "closed" else []),
-                *_list_unreadable_files(folder, provider),
-            ]
-        )
+        rulesets.extend([folder] if provider.get_file_type(folder) == "closed" else [])
+        rulesets.extend(_find_unreadable_files((folder,), provider))
         if folder != name and _locate_folder(folder, provider).main is not None:
             rulesets.append(folder)
         else:
@@ -249,38 +245,34 @@ def _list_rules_files(place: str, provider: FileProvider) -> list[str]:
     return [item for item in named if provider.get_file_type(item) != "folder"]
 
 
-def _list_unreadable_files(folder: str, provider: FileProvider) -> list[str]:
-    """Unreadable files of rules in a folder; hidden ones of editors and systems are left out."""
-    shown = (
-        rules_file
-        for rules_file in _list_rules_files(folder, provider)
-        if not posixpath.basename(rules_file).startswith(".")
-    )
-    return [item for item in shown if isinstance(read_text_file(item, provider), Diagnostic)]
+def _find_unreadable_files(folders: Iterable[str], provider: FileProvider) -> dict[str, Diagnostic]:
+    """Errors by place of unreadable files of rules in folders; hidden ones of editors and systems are left out."""
+    rules_files = chain.from_iterable(_list_rules_files(folder, provider) for folder in folders)
+    read = ((place, read_text_file(place, provider)) for place in rules_files if not _is_hidden(place))
+    return {place: failed for place, failed in read if isinstance(failed, Diagnostic)}
 
 
-def _unread_beside(main: str, folders: Iterable[str], provider: FileProvider) -> Iterator[str]:
+def _is_hidden(place: str) -> bool:
+    return posixpath.basename(place).startswith(".")
+
+
+def _find_unread_beside(main: str, folders: Iterable[str], provider: FileProvider) -> dict[str, Diagnostic]:
     used = {posixpath.normpath(used_file) for used_file in walk_used_files(main, provider)}
-    unread = chain.from_iterable(_list_unreadable_files(folder, provider) for folder in folders)
-    return (item for item in unread if posixpath.normpath(item) not in used)
+    unread = _find_unreadable_files(folders, provider).items()
+    return {place: failed for place, failed in unread if posixpath.normpath(place) not in used}
 
 
 def unread_beside(name: str, provider: FileProvider = DISK) -> tuple[Diagnostic, ...]:
     """Errors of unreadable files of rules in a folder that its ruleset does not use; empty for other names."""
     main = locate_ruleset(name, provider).main if provider.get_file_type(name) == "folder" else None
-    failed = (
-        () if main is None else (read_text_file(item, provider) for item in _unread_beside(main, (name,), provider))
-    )
-    return tuple(diagnostic for diagnostic in failed if isinstance(diagnostic, Diagnostic))
+    return () if main is None else tuple(_find_unread_beside(main, (name,), provider).values())
 
 
 def unread_below(place: str, provider: FileProvider = DISK) -> tuple[Diagnostic, ...]:
     """Errors of unreadable files of rules in a folder and all below it; empty for what is no folder."""
     is_folder = provider.get_file_type(place) == "folder"
     folders = walk_folders(place, provider, MAX_WALKED_NAMES) if is_folder else ()
-    unread = chain.from_iterable(_list_unreadable_files(folder, provider) for folder in folders)
-    failed = (read_text_file(item, provider) for item in unread)
-    return tuple(diagnostic for diagnostic in failed if isinstance(diagnostic, Diagnostic))
+    return tuple(_find_unreadable_files(folders, provider).values())
 
 
 def _join_place(place: str, name: str) -> str:
@@ -302,14 +294,8 @@ def _locate_folder(place: str, provider: FileProvider) -> RulesetLocation:
     leading = [ruleset for ruleset in rulesets if ruleset not in _find_used_files(rulesets, provider)]
     if len(leading) == 1:
         return RulesetLocation(leading[0])
-    if not rulesets and (
-        unread := [
-            read_text_file(unreadable_file, provider) for unreadable_file in _list_unreadable_files(place, provider)
-        ]
-    ):
-        return RulesetLocation(
-            None, (), tuple(diagnostic for diagnostic in unread if isinstance(diagnostic, Diagnostic))
-        )
+    if not rulesets and (unread := _find_unreadable_files((place,), provider)):
+        return RulesetLocation(None, (), tuple(unread.values()))
     if not rulesets:
         message = f"no file of the folder `{place}` begins with `ruleset`"
         return _not_located(
