@@ -8,7 +8,7 @@ import pickle
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Set as AbstractSet
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -266,12 +266,17 @@ class _SourceReader:
                 self.diagnostics.append(text)
                 continue
             self.texts[beside] = text
-            from rulewright.documents.clause_lists import parse_clause_list  # noqa: PLC0415 - YAML loads when needed
-
-            entries, diagnostics = parse_clause_list(text, document)
+            entries, diagnostics = _read_clause_list(text, document)
             self.diagnostics.extend(diagnostics)
             if entries is not None:
                 self.clauses[document] = entries
+
+
+@lru_cache(maxsize=16)
+def _read_clause_list(text: Text, document: str) -> tuple[tuple[ClauseListEntry, ...] | None, tuple[Diagnostic, ...]]:
+    from rulewright.documents.clause_lists import parse_clause_list  # noqa: PLC0415 - YAML loads when needed
+
+    return parse_clause_list(text, document)
 
 
 class IncrementalLoader:
