@@ -52,11 +52,11 @@ def inside(pytester: pytest.Pytester) -> pytest.Pytester:
 
 
 def test_every_row_of_a_table_is_an_item(inside: pytest.Pytester) -> None:
-    table = "  blows: {cases: [[script, expect.result], [[[4]], 1], [[[3]], 0]]}\n"
+    table = "  blows: {cases: [[case, script, expect.result], [strong, [[4]], 1], [weak, [[3]], 0]]}\n"
     inside.path.joinpath("duel.scenario.yaml").write_text(SCENARIOS.partition("  a hit")[0] + table, encoding="utf-8")
-    outcome = inside.runpytest_inprocess("-v", "-k", "4", *USED)
+    outcome = inside.runpytest_inprocess("-v", "-k", "strong", *USED)
     outcome.assert_outcomes(passed=1, deselected=1)
-    outcome.stdout.fnmatch_lines(["duel.scenario.yaml::blows / ?[[]4]] PASSED*"])
+    outcome.stdout.fnmatch_lines(["duel.scenario.yaml::blows / strong PASSED*"])
 
 
 def test_every_case_is_an_item(inside: pytest.Pytester) -> None:
