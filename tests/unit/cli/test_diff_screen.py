@@ -226,10 +226,6 @@ def test_scenarios_of_a_shipped_ruleset_are_named_by_its_folder(run: RunCommand)
     assert not [each for each in lines if each.startswith("SCENARIOS") and "--scenarios" in each]
 
 
-TAKE = "      take up to 1 from target.health\n"
-SAME = STRIKE_RULES.replace(TAKE, f"{TAKE}      add up to 2 to striker.health\n{TAKE}")
-
-
 LISTED = STRIKE_RULES.replace("kind", 'document DUE "A duel"\nkind', 1).replace(
     "target.health\n", "target.health  @wound @hurt\n"
 )

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -40,19 +41,6 @@ CAPABILITIES = lsp.ClientCapabilities(
 )
 
 
-@pytest.fixture
-def folders(tmp_path: Path) -> list[Path]:
-    """Two folders, each with the ruleset."""
-    made = []
-    for name in ("one", "two"):
-        for place, content in FILES.items():
-            file = tmp_path / name / place
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(MARKED if place == PLACE else content, encoding="utf-8")
-        made.append(tmp_path / name)
-    return made
-
-
 class Client(LanguageClient):
     """A client that keeps what it is told last of each file."""
 
@@ -65,15 +53,19 @@ class Client(LanguageClient):
             self.diagnostics[found.uri] = list(found.diagnostics)
 
 
-Story = Callable[[Client, list[Path]], Awaitable[None]]
-Lived = Callable[[Story], None]
+def write_folders(place: Path) -> list[Path]:
+    """Two folders, each with the ruleset."""
+    for name, (file, content) in product(("one", "two"), FILES.items()):
+        path = place / name / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(MARKED if file == PLACE else content, encoding="utf-8")
+    return [place / "one", place / "two"]
 
 
-@pytest.fixture
-def live(folders: list[Path]) -> Lived:
-    """Lives through a story with a server and both folders open."""
+def lived(story: Callable[[Client, list[Path]], Awaitable[None]]) -> Callable[[Path], None]:
+    """A test that lives through a story with a server and both folders open."""
 
-    async def lived(story: Story) -> None:
+    async def live(folders: list[Path]) -> None:
         client = Client()
         await client.start_io(*COMMAND)
         opened = [lsp.WorkspaceFolder(each.as_uri(), each.name) for each in folders]
@@ -87,7 +79,7 @@ def live(folders: list[Path]) -> Lived:
             client.exit(None)
             await client.stop()
 
-    return lambda story: asyncio.run(lived(story))
+    return lambda tmp_path: asyncio.run(live(write_folders(tmp_path)))
 
 
 class Editor:
@@ -139,11 +131,8 @@ class Editor:
         raise AssertionError([each.message for each in self.client.diagnostics.get(self.uri, [])])
 
 
-def test_a_session(live: Lived) -> None:
-    live(_a_session)
-
-
-async def _a_session(client: Client, folders: list[Path]) -> None:
+@lived
+async def test_a_session(client: Client, folders: list[Path]) -> None:
     rules = Editor(client, folders[0] / PLACE)
     await rules.problems()
 
@@ -178,11 +167,8 @@ async def _a_session(client: Client, folders: list[Path]) -> None:
     await rules.problems()
 
 
-def test_places_beyond_the_first_plane(live: Lived) -> None:
-    live(_places_beyond_the_first_plane)
-
-
-async def _places_beyond_the_first_plane(client: Client, folders: list[Path]) -> None:
+@lived
+async def test_places_beyond_the_first_plane(client: Client, folders: list[Path]) -> None:
     rules = Editor(client, folders[0] / PLACE)
     await rules.problems()
     last = rules.content.rindex("@1.a") + 2
@@ -207,11 +193,8 @@ async def _any(rules: Editor) -> list[lsp.Diagnostic]:
     return []
 
 
-def test_what_the_workbench_asks_beyond_the_protocol(live: Lived) -> None:
-    live(_what_the_workbench_asks)
-
-
-async def _what_the_workbench_asks(client: Client, folders: list[Path]) -> None:
+@lived
+async def test_what_the_workbench_asks_beyond_the_protocol(client: Client, folders: list[Path]) -> None:
     rules = Editor(client, folders[0] / PLACE)
     asked = lsp.DocumentSymbolParams(rules.text)
     snippets = await client.protocol.send_request_async("rulewright/snippets", asked)
@@ -220,11 +203,8 @@ async def _what_the_workbench_asks(client: Client, folders: list[Path]) -> None:
     assert isinstance(await client.protocol.send_request_async("rulewright/tableWords", asked), list)
 
 
-def test_what_else_an_editor_asks(live: Lived) -> None:
-    live(_what_else_an_editor_asks)
-
-
-async def _what_else_an_editor_asks(client: Client, folders: list[Path]) -> None:
+@lived
+async def test_what_else_an_editor_asks(client: Client, folders: list[Path]) -> None:
     rules = Editor(client, folders[0] / PLACE)
     await rules.problems()
     at = rules.at("harm(striker", 2)
@@ -272,11 +252,8 @@ async def _what_else_an_editor_asks(client: Client, folders: list[Path]) -> None
     assert [each.command.title for each in lenses or () if each.command] == ["2 scenarios begin here"]
 
 
-def test_scenarios_follow_the_rules_and_two_folders_do_not_meet(live: Lived) -> None:
-    live(_scenarios_follow_the_rules_and_two_folders_do_not_meet)
-
-
-async def _scenarios_follow_the_rules_and_two_folders_do_not_meet(client: Client, folders: list[Path]) -> None:
+@lived
+async def test_scenarios_follow_the_rules_and_two_folders_do_not_meet(client: Client, folders: list[Path]) -> None:
     first, second = (Editor(client, each / "raid/raid_things.rules") for each in folders)
     suites = [Editor(client, each / SUITE) for each in folders]
     for each in (first, second, *suites):
@@ -294,11 +271,8 @@ async def _scenarios_follow_the_rules_and_two_folders_do_not_meet(client: Client
     await suites[1].problems()
 
 
-def test_scenarios_and_the_project_file_are_asked_like_rules(live: Lived) -> None:
-    live(_scenarios_and_the_project_file_are_asked_like_rules)
-
-
-async def _scenarios_and_the_project_file_are_asked_like_rules(client: Client, folders: list[Path]) -> None:
+@lived
+async def test_scenarios_and_the_project_file_are_asked_like_rules(client: Client, folders: list[Path]) -> None:
     suite = Editor(client, folders[0] / SUITE)
     await suite.problems()
     at = suite.at("health", 2)
@@ -338,11 +312,8 @@ async def _scenarios_and_the_project_file_are_asked_like_rules(client: Client, f
     await project.problems()
 
 
-def test_a_request_that_is_cancelled_is_not_answered(live: Lived) -> None:
-    live(_a_request_that_is_cancelled_is_not_answered)
-
-
-async def _a_request_that_is_cancelled_is_not_answered(client: Client, folders: list[Path]) -> None:
+@lived
+async def test_a_request_that_is_cancelled_is_not_answered(client: Client, folders: list[Path]) -> None:
     rules = Editor(client, folders[0] / PLACE)
     await rules.problems()
     params = lsp.ReferenceParams(
@@ -387,7 +358,9 @@ async def _dies() -> None:
     assert b"fault of rulewright" not in said
 
 
-def test_nothing_is_kept_of_a_change_that_was_heard(folders: list[Path]) -> None:
+def test_nothing_is_kept_of_a_change_that_was_heard(tmp_path: Path) -> None:
+    folders = write_folders(tmp_path)
+
     async def heard() -> None:
         protocol = make_language_server().protocol
         protocol.set_writer(StdoutWriter(BytesIO()))
