@@ -65,7 +65,7 @@ def pytest_collection_finish() -> None:
 
         judge.followers.append(CoreFollower)
     gc.freeze()
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(500_000, 4, 20)
     gc.enable()
 
 

@@ -38,7 +38,6 @@ _NO_FOLDERS = "from pathlib import Path\n\n\ndef user_cache_path(*_):\n    retur
 """What stands for `platformdirs`: a page has no folder for what is cached."""
 
 
-@cache
 def pack_page_modules() -> bytes:
     """All modules that a page imports, for `page_importer`."""
     substitutes = {"platformdirs.py": _NO_FOLDERS}

@@ -8,6 +8,7 @@ import gzip
 import json
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from functools import cache
 from hashlib import sha256
 from html import escape
 from pathlib import Path
@@ -50,6 +51,7 @@ def read_engine_facts() -> dict[str, Any]:
     return facts
 
 
+@cache
 def pack_modules_part() -> bytes:
     """The modules of a page, compressed; a site, which has no texts of modules, holds them ready."""
     return _READY_MODULES.read_bytes() if _READY_MODULES.is_file() else _compress(pack_page_modules())

@@ -14,7 +14,7 @@ import pytest
 from rulewright.studio import page_modules, shared_page
 from rulewright.studio.page_modules import ENTRY_MODULES, find_page_modules, list_imported_names, pack_page_modules
 from rulewright.studio.page_play import open_stored_plays
-from rulewright.studio.shared_page import SHARED_PAGE_PREFIX, read_engine_facts
+from rulewright.studio.shared_page import SHARED_PAGE_PREFIX, pack_modules_part, read_engine_facts
 from support.duel_example import RunCommand
 from support.published_schemas import make_validator
 
@@ -166,7 +166,7 @@ def test_the_modules_of_a_page_need_nothing_else(
     bout: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(page_modules, "_read_compiled_modules", dict)  # of another Python than this one
-    monkeypatch.setattr(shared_page, "pack_page_modules", pack_page_modules.__wrapped__)
+    monkeypatch.setattr(shared_page, "pack_modules_part", pack_modules_part.__wrapped__)
     bout("share", "bout.rules", "--to", "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     (tmp_path / "modules").write_bytes(part(page, "modules"))
