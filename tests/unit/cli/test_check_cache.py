@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -70,45 +69,29 @@ def test_what_nobody_changed_is_told_again(folder: Path) -> None:
         assert checked(".", *arguments) == (*first[:2], False)
 
 
-def _used(folder: Path) -> None:
-    (folder / "part.rules").write_text("term less gives 1..5 means 3\n", encoding="utf-8")
+CHANGES = {
+    "what is used": {"part.rules": "term less gives 1..5 means 3\n"},
+    "a scenario": {"small.scenario.yaml": SCENARIO.replace("with:", "wiht:")},
+    "another scenario": {"more/new.scenario.yaml": "scenario: ["},
+    "another ruleset": {"new.rules": 'ruleset new "New" revision "1"\n'},
+    "a file that is gone": {"part.rules": None},
+    "a file that is none any more": {"part.rules": Path("/dev/null")},
+    "the project": {"rulewright.toml": "allow = [1]\n"},
+}
+"""Files that are written anew, taken away, or come to be links."""
 
 
-def _scenario(folder: Path) -> None:
-    (folder / "small.scenario.yaml").write_text(SCENARIO.replace("with:", "wiht:"), encoding="utf-8")
-
-
-def _another_scenario(folder: Path) -> None:
-    (folder / "more").mkdir()
-    (folder / "more" / "new.scenario.yaml").write_text("scenario: [", encoding="utf-8")
-
-
-def _another_ruleset(folder: Path) -> None:
-    (folder / "new.rules").write_text('ruleset new "New" revision "1"\n', encoding="utf-8")
-
-
-def _gone(folder: Path) -> None:
-    (folder / "part.rules").unlink()
-
-
-def _closed(folder: Path) -> None:
-    (folder / "part.rules").unlink()
-    (folder / "part.rules").symlink_to("/dev/null")
-
-
-def _project(folder: Path) -> None:
-    (folder / "rulewright.toml").write_text("allow = [1]\n", encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    "change",
-    [_used, _scenario, _another_scenario, _another_ruleset, _gone, _closed, _project],
-    ids=lambda each: each.__name__,
-)
-def test_what_changed_is_noticed(folder: Path, change: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_changed_is_noticed(folder: Path, change: str) -> None:
     before = checked(".")
     assert checked(".") == (*before[:2], False)
-    change(folder)
+    for name, content in CHANGES[change].items():
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).parent.mkdir(exist_ok=True)
+        if isinstance(content, Path):
+            (folder / name).symlink_to(content)
+        elif content is not None:
+            (folder / name).write_text(content, encoding="utf-8")
     after = checked(".")
     assert after[1] != before[1] or after[0] != before[0]
     environment = {**os.environ, "XDG_CACHE_HOME": str(make_cache_with_tables(folder.parent / "other"))}

@@ -85,23 +85,6 @@ def test_a_reader_who_leaves_early_is_no_trouble_and_no_result(arguments: list[s
     assert run_unread_command([sys.executable, "-m", "rulewright", *arguments]) == (141, "")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "never"),
-    [
-        (["--help"], ["rich", "jsonschema", "yaml", "lark", "rulewright.checker", "rulewright.runtime"]),
-        (["explain", "RW0001"], ["rich", "jsonschema", "yaml", "lark", "rulewright.checker", "rulewright.runtime"]),
-        (["check", "mel"], ["rich", "jsonschema", "rulewright.play", "rulewright.documents.state_file"]),
-    ],
-)
-def test_starting_stays_lazy(arguments: list[str], never: list[str]) -> None:
-    code = (
-        "import sys; from rulewright.cli.main import run_command_line as execute; execute(sys.argv[1:]); "
-        "print(*sorted(sys.modules), sep='\\n', file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
-    assert not set(never) & set(done.stderr.splitlines())
-
-
 def test_exits_are_numbers_others_rely_on() -> None:
     assert [int(each) for each in ExitCode] == [0, 1, 2, 3, 141]
 

@@ -43,11 +43,11 @@ def list_imports(folder: Path, *commands: str) -> list[set[str]]:
 
 
 NEEDLESS = {
-    "--help": FOREIGN | PLAYING | EXPLAINING | CHECKING | READING,
-    "explain RW0201": FOREIGN | PLAYING | CHECKING | READING,
+    "--help": FOREIGN | PLAYING | EXPLAINING | CHECKING | READING | {"rulewright.runtime"},
+    "explain RW0201": FOREIGN | PLAYING | CHECKING | READING | {"rulewright.runtime"},
     "fmt small.rules": FOREIGN | PLAYING | EXPLAINING | CHECKING,
     "check small.rules": FOREIGN | PLAYING | EXPLAINING | {"rulewright.syntax.format", "yaml"},
-    "check mel": FOREIGN | PLAYING | EXPLAINING | {"rulewright.syntax.format"},
+    "check mel": FOREIGN | PLAYING | EXPLAINING | {"rulewright.syntax.format", "rulewright.documents.state_file"},
 }
 
 
