@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from benchmarks.exact import COURSE, MOST, ONE_POOL, asked
-from judge.test_futures import BODIES, HEAD, _begin_run, _enumerate_throws, read_bodies
+from judge.test_futures import BODIES, HEAD, _begin_run, read_bodies
 from rulewright.cli.odds_query import OddsArguments
 from rulewright.odds.exact_odds import compute_odds
 from rulewright.odds.kernel.enumeration_cache import MIN_STATES_WORTH_ENUMERATING, EnumerationCache
@@ -20,6 +20,7 @@ from rulewright.odds.kernel.wasm_kernel import EnumerationKernel, write_kernel
 from support.odds_cases import make_opposed_case
 from support.odds_questions import ask_play, get_odds, make_answerer, work_out
 from support.sample_sizes import choose_count, sample_cases
+from support.state_key_checks import weigh_results
 
 pytest.importorskip("wasmtime")
 
@@ -46,14 +47,14 @@ def test_every_way_comes_to_what_every_throw_does(body: str) -> None:
     if isinstance(found, str):
         assert body not in MORE
         return
-    assert Counter(found) == _enumerate_throws(_begin_run(lines))
+    assert Counter(found) == weigh_results(_begin_run(lines))
 
 
 @pytest.mark.parametrize("body", sample_cases([*PLAIN, *MORE], 3))
 def test_moments_come_to_what_every_throw_does(body: str) -> None:
     lines = {**PLAIN, **MORE}[body]
     found = get_odds(work_out(f"{HEAD}  {lines}\n", policy="random"))
-    assert Counter(found) == _enumerate_throws(_begin_run(lines))
+    assert Counter(found) == weigh_results(_begin_run(lines))
 
 
 def test_few_of_the_bodies_are_given_back() -> None:

@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
-from rulewright.runtime.executable import Executable, compile_program
-from rulewright.runtime.request import Ended
-from rulewright.runtime.run import Outcome, Paused, answer_paused, start_run
+from rulewright.runtime.run import Run
+from support.judge_comparison import compile_once
 from support.reference.ruleset_texts import load_program, read_situation
+from support.state_key_checks import weigh_results
 
 STATE = """\
 players: [red]
@@ -42,26 +42,8 @@ def _fill_rules(line: str, chosen: str = "d.face > 1") -> str:
 def _compute_distribution(rules: str) -> Law:
     """How likely each result is, with how many dice were seen."""
     played = load_program(rules)
-    executable = compile_program(played, traced=False)
-    found: Counter[tuple[int, int]] = Counter()
-    _follow_every_outcome(
-        executable, start_run(executable, read_situation(STATE, played), "throw", (0,)), Fraction(1), found
-    )
-    return dict(found)
-
-
-def _follow_every_outcome(
-    executable: Executable, outcome: Outcome, weight: Fraction, found: Counter[tuple[int, int]]
-) -> None:
-    if isinstance(outcome, Paused):
-        question = outcome.request.question
-        assert question is not None
-        for each in range(question.outcome_count):
-            after = answer_paused(outcome, question.outcome_at(each))
-            _follow_every_outcome(executable, after, weight / question.outcome_count, found)
-        return
-    assert isinstance(outcome, Ended)
-    found[outcome.result, outcome.state.game[0]] += weight  # type: ignore[index]
+    begun = Run.begin(compile_once(played, traced=False), read_situation(STATE, played), "throw", (0,))
+    return dict(weigh_results(begun, lambda end: (end.result, end.state.game[0])))
 
 
 def test_one_die_explodes_at_most_twice() -> None:

@@ -20,7 +20,7 @@ from support.judge_comparison import compile_once
 from support.random_programs import make_situation, write_program
 from support.reference.ruleset_texts import load_program, load_text
 from support.sample_sizes import choose_count, sample_cases
-from support.state_key_checks import check_request, fork_with_answer, get_run_signature
+from support.state_key_checks import check_request, fork_with_answer, get_run_signature, weigh_results
 
 
 def read_bodies(page: str) -> dict[str, str]:
@@ -60,32 +60,16 @@ def _compute_exactly(run: Run) -> Counter[Any]:
     return found
 
 
-def _enumerate_throws(run: Run, weight: Fraction = Fraction(1)) -> Counter[Any]:
-    """Every throw of dice told apart."""
-    if not isinstance(run.outcome, Paused):
-        return Counter({run.outcome.result: weight})  # type: ignore[union-attr, dict-item]
-    question = run.make_question()
-    if question.sort in CHANCE_SORTS:
-        answers = [question.outcome_at(index) for index in range(question.outcome_count)]
-    else:
-        answers = list(run.legal_answers)
-    found: Counter[Any] = Counter()
-    for each in answers:
-        for result, likely in _enumerate_throws(fork_with_answer(run, each), weight / len(answers)).items():
-            found[result] += likely
-    return found
-
-
 @pytest.mark.parametrize("body", sample_cases(BODIES, 2))
 def test_exact_odds_are_those_of_every_throw(body: str) -> None:
-    assert _compute_exactly(_begin_run(BODIES[body])) == _enumerate_throws(_begin_run(BODIES[body]))
+    assert _compute_exactly(_begin_run(BODIES[body])) == weigh_results(_begin_run(BODIES[body]))
 
 
 @pytest.mark.parametrize("body", sample_cases(BODIES, 2))
 def test_so_they_are_where_like_dice_are_the_same_to_players(body: str) -> None:
     even = _begin_run(BODIES[body])
     even.executable = even.executable.with_like_dice_equated
-    assert _compute_exactly(even) == _enumerate_throws(_begin_run(BODIES[body]))
+    assert _compute_exactly(even) == weigh_results(_begin_run(BODIES[body]))
 
 
 OUTCOMES = {

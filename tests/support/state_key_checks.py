@@ -1,13 +1,13 @@
 """Equal futures by brute force: chances against every throw of dice told apart, equal keys by what follows them."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted
-from rulewright.runtime.run import Paused, Run
+from rulewright.runtime.run import Outcome, Paused, Run
 
 _MAX_OUTCOMES = 216
 _MAX_ANSWERS = 12
@@ -32,6 +32,28 @@ def fork_with_answer(run: Run, answer: Any) -> Run:
     other = run.fork()
     other.reply(answer)
     return other
+
+
+def weigh_ends(run: Run) -> Iterator[tuple[Fraction, Outcome]]:
+    """All ends with how likely each is: every throw of dice told apart, every legal answer of a player taken alike."""
+    if not isinstance(run.outcome, Paused):
+        yield Fraction(1), run.outcome
+        return
+    question = run.make_question()
+    is_chance = question.sort in CHANCE_SORTS
+    answers = [*map(question.outcome_at, range(question.outcome_count))] if is_chance else [*run.legal_answers]
+    for each in answers:
+        for likely, end in weigh_ends(fork_with_answer(run, each)):
+            yield likely / len(answers), end
+
+
+def weigh_results(run: Run, measure: Callable[[Ended], Any] = lambda end: end.result) -> Counter[Any]:
+    """How likely each result is, or what else is measured of an end."""
+    found: Counter[Any] = Counter()
+    for likely, end in weigh_ends(run):
+        assert isinstance(end, Ended), end
+        found[measure(end)] += likely  # type: ignore[assignment]
+    return found
 
 
 def collect_stated_chances(run: Run) -> Counter[Any]:

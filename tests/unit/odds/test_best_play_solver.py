@@ -18,6 +18,7 @@ from rulewright.odds.state_exploration import NEGLIGIBLE_SHARE, ExploredStates, 
 from rulewright.runtime.request import CHANCE_SORTS, Ended
 from rulewright.runtime.run import Paused, Run
 from support.odds_questions import answer_play, ask_best_play, compute_worth
+from support.state_key_checks import fork_with_answer
 
 
 def searched(run: Run, sides: dict[int, int]) -> Fraction:
@@ -29,17 +30,15 @@ def searched(run: Run, sides: dict[int, int]) -> Fraction:
     if question.sort in CHANCE_SORTS:
         count = question.outcome_count
         return (
-            sum((searched(_after(run, question.outcome_at(each)), sides) for each in range(count)), Fraction(0)) / count
+            sum(
+                (searched(fork_with_answer(run, question.outcome_at(each)), sides) for each in range(count)),
+                Fraction(0),
+            )
+            / count
         )
-    every = [searched(_after(run, each), sides) for each in run.legal_answers]
+    every = [searched(fork_with_answer(run, each), sides) for each in run.legal_answers]
     side = sides[question.player] if question.player is not None else 1
     return side * max(side * each for each in every)
-
-
-def _after(run: Run, answer: Any) -> Run:
-    other = run.fork()
-    other.reply(answer)
-    return other
 
 
 PRESS = """
