@@ -187,7 +187,23 @@ def make_relative_clause(sentence: str, *, several: bool) -> str:
     'whose owner is the player'
     >>> make_relative_clause("it shows 6", several=False)
     'that shows 6'
+    >>> make_relative_clause("that model is “engaging” the attacker", several=True)
+    'that are “engaging” the attacker'
+    >>> make_relative_clause("the attacker is “engaging” that model", several=True)
+    'that the attacker is “engaging”'
+    >>> make_relative_clause("the charger and that model are “enemies”", several=True)
+    'that are “enemies” of the charger'
+    >>> make_relative_clause("parry is not one of its traits", several=False)
+    'whose traits do not include parry'
     """
+    if found := _OBJECT_PATTERN.fullmatch(sentence):
+        return f"that {found['rest']}"
+    if found := _MUTUAL_PATTERN.fullmatch(sentence):
+        return _make_mutual_relative_clause(found, several=several)
+    if found := _INCLUSION_PATTERN.fullmatch(sentence):
+        verb = "do not include" if found["no"] else "include"
+        return f"whose {found['members']} {verb} {found['item']}" if is_plural(found["members"]) else ""
+    sentence = _MEMBER_SUBJECT_PATTERN.sub("it ", sentence)
     first, _, rest = sentence.partition(" ")
     if {"it", "its"} & set(_QUOTED_PATTERN.sub("", rest).split()):
         return ""
@@ -205,6 +221,24 @@ def make_relative_clause(sentence: str, *, several: bool) -> str:
     return f"that {_PLURAL_VERBS[verb]} {each}{what}"
 
 
+def _make_mutual_relative_clause(found: re.Match[str], *, several: bool) -> str:
+    title = found["title"]
+    if title not in _MUTUAL_WORDS or not (several or title.endswith("ed")):
+        return ""
+    with_ = "with" if title.endswith("ed") else "to" if title == "equal" else "of"
+    return f"that {'are' if several else 'is'} {found['no']}“{title}” {with_} {found['other'] or found['second']}"
+
+
+_MEMBER, _OTHERS = r"that [\w ]+", r"(?:(?!\b(?:its?|that)\b)[^“”])+"
+_MEMBER_SUBJECT_PATTERN = re.compile(rf"^{_MEMBER}? (?=is )")
+_OBJECT_PATTERN = re.compile(
+    rf"(?P<rest>{_OTHERS} (?:(?:is|are) (?:not )?“\w+ing”(?= {_MEMBER})|(?:crosses|overlaps|sees|touches)(?= it)))"
+    rf" (?:it|{_MEMBER})"
+)
+_MUTUAL_PATTERN = re.compile(
+    rf"(?:(?P<other>{_OTHERS}) and {_MEMBER}|{_MEMBER}? and (?P<second>{_OTHERS})) are (?P<no>(?:not )?)“(?P<title>[^“”]+)”"
+)
+_INCLUSION_PATTERN = re.compile(rf"(?P<item>{_OTHERS}) is (?P<no>not )?one of its (?P<members>[\w ]+)")
 _QUOTED_PATTERN = re.compile(r"“[^”]*”")
 _ONE_OF_PATTERN = re.compile(r"^(not )?one of ")
 _PLURAL_VERBS = {
