@@ -187,7 +187,11 @@ class NounPhraseGenerator(ABC):
                 if declared.sort == "attribute" and arguments:
                     called = self.attribute_phrase(name.rpartition("/")[2])
                     return f"{self.possessive_phrase(arguments[0])} {called}{self._given_phrase(declared, arguments)}"
-                return self._call_phrase(declared.title, name, arguments)
+                given = [
+                    _strip_cap(*pair)
+                    for pair in zip(arguments, (each.type for each in declared.parameters), strict=True)
+                ]
+                return self._call_phrase(declared.title, name, given)
             case ex.ExternalValue(external=name, arguments=arguments):
                 return self._call_phrase(self.program.external_terms[name].title, name, arguments)
             case ex.Builtin(name="other", arguments=(one, ex.Local() as several)) if (

@@ -369,12 +369,21 @@ class PhraseGenerator(NounPhraseGenerator):
                 return self.noun_phrase(node)
 
     def repetition_phrase(self, bound: Expression) -> str:
-        """`once`, `3 times`, `as many times as the number of units`."""
-        if isinstance(bound, ex.Literal) and bound.value == 1:
-            return "once"
-        return (
-            f"{bound.value} times" if isinstance(bound, ex.Literal) else f"as many times as {self.noun_phrase(bound)}"
-        )
+        """`once`, `3 times`, `as many times as the number of units`, `as many times as the hits exceed the blocks`."""
+        match bound:
+            case ex.Literal(value=1):
+                return "once"
+            case ex.Literal(value=number):
+                return f"{number} times"
+            case (
+                ex.Builtin(name="max", arguments=(ex.Literal(value=0), ex.Arithmetic(operator="-") as excess))
+                | ex.Builtin(name="max", arguments=(ex.Arithmetic(operator="-") as excess, ex.Literal(value=0)))
+            ):
+                more = self.operand_phrase(excess.left)
+                exceed = agree_verb(more, "exceeds", "exceed")
+                return f"as many times as {more} {exceed} {self.operand_phrase(excess.right)}"
+            case _:
+                return f"as many times as {self.noun_phrase(bound)}"
 
     def at_most_phrase(self, bound: Expression) -> str:
         """Upper bound of repetitions."""
