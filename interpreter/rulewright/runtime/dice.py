@@ -8,9 +8,9 @@ from collections import deque
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import repeat
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, assert_never
 
-from rulewright.program.roll_options import ROLL_OPTIONS
+from rulewright.program.roll_options import ROLL_OPTIONS, ExplodingOption, KeepingOption
 from rulewright.runtime import faults
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.symbolic_pool import DiceInPlace, SymbolicPool
@@ -211,13 +211,17 @@ def make_dice(described: RollDescription | RankRollDescription, limit: int, call
 def _apply_selections(dice: list[Die], span: range, options: tuple[RollOptionValue, ...]) -> None:
     """Applies options that keep some of the dice at some positions, by their first faces."""
     for (word, best), value, _ in options:
-        choose_kept = ROLL_OPTIONS[word].choose_kept
-        if choose_kept is not None:
-            positions = [at for at in span if dice[at].kept]
-            chosen = choose_kept([dice[at].first for at in positions], value, best)
-            for number, at in enumerate(positions):
-                if number not in chosen:
-                    dice[at] = dice[at]._replace(kept=False)
+        match ROLL_OPTIONS[word]:
+            case KeepingOption(choose_kept=choose_kept):
+                positions = [at for at in span if dice[at].kept]
+                chosen = choose_kept([dice[at].first for at in positions], value, best)
+                for number, at in enumerate(positions):
+                    if number not in chosen:
+                        dice[at] = dice[at]._replace(kept=False)
+            case ExplodingOption():  # as `_apply_explosions` does
+                pass
+            case other:
+                assert_never(other)
 
 
 def _apply_explosions(
@@ -226,7 +230,7 @@ def _apply_explosions(
     """Adds the dice that explosions bring; returns the die that explodes once the faces are used up, or none."""
     dice, origins, _ = made_roll
     for (word, best), value, bound in options:
-        if word != "explode":
+        if not isinstance(ROLL_OPTIONS[word], ExplodingOption):
             continue
         for origin in [at for at in span if dice[at].kept]:
             at, rounds = origin, 0

@@ -10,6 +10,7 @@ from typing import Any
 
 from rulewright.program.core import forms as core
 from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations, find_observation_parts
+from rulewright.program.roll_options import ROLL_OPTIONS, ExplodingOption, KeepingOption
 from rulewright.runtime.chance_outcomes import enumerate_multisets
 from rulewright.runtime.dice import DiceGroup, Die, RollDescription, RollOptionValue, make_dice, make_record
 from rulewright.runtime.executable import Executable
@@ -315,9 +316,13 @@ def _describe_exploding_dice(
         return unknown
     (group, *more), options, thrown = question.data
     count, sides = group.dice_count, group.faces
-    exploding = [option for option in (*group.options, *options) if option.kind.word == "explode"]
-    others = tuple([option for option in (*group.options, *options) if option.kind.word != "explode"])
-    if more or thrown or count <= 0 or len(exploding) != 1 or (group.is_single and others):
+    all_options = (*group.options, *options)
+    exploding, others = (
+        tuple([option for option in all_options if isinstance(ROLL_OPTIONS[option.kind.word], sort)])
+        for sort in (ExplodingOption, KeepingOption)
+    )
+    is_known = len(exploding) == 1 and len(others) == len(all_options) - 1
+    if more or thrown or count <= 0 or not is_known or (group.is_single and others):
         return unknown
     (((_, upwards), least, bound),) = exploding
     explodes = tuple([bool(face == least or (upwards and face > least)) for face in sides])

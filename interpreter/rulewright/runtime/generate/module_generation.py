@@ -4,7 +4,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.program.core.forms import JUDGING, SETTLING, Routine
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.declarations import Program
-from rulewright.program.roll_options import ROLL_OPTIONS
+from rulewright.program.roll_options import ROLL_OPTIONS, KeepingOption
 from rulewright.program.statements import Dice, RollOption
 from rulewright.program.walk import list_routines
 from rulewright.program.wording import ExpressionRenderer
@@ -67,7 +67,9 @@ def generate_module(
 def _drops_dice(program: Program) -> bool:
     lines = [node for routine in list_routines(program) for node in walk_nodes(routine)]
     more = any(isinstance(line, Dice) and line.advantage is not None for line in lines)
-    return more or any(isinstance(line, RollOption) and ROLL_OPTIONS[line.word].choose_kept for line in lines)
+    return more or any(
+        isinstance(line, RollOption) and isinstance(ROLL_OPTIONS[line.word], KeepingOption) for line in lines
+    )
 
 
 def _emit_flows(module: ModuleBuilder, keys: list[str]) -> tuple[FlowTable, ...]:
