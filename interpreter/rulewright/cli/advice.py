@@ -14,7 +14,7 @@ from rulewright.cli.odds_query import REFUSALS, explain_odds_refusal, mark_conte
 from rulewright.cli.output import CommandStop
 from rulewright.cli.play_opening import OpenedPlay
 from rulewright.cli.plots import PlotWithTable
-from rulewright.cli.result_tables import NO_FRACTION, format_fraction, format_percent, render_csv_lines
+from rulewright.cli.result_tables import render_csv_lines
 from rulewright.documents.answers import answer_to_json, name_offered_dice
 from rulewright.documents.document_nodes import Json, format_one_line
 from rulewright.documents.name_table import NameTable
@@ -22,6 +22,7 @@ from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.best_play_solver import AdvisedAnswer, AnswerAdvice, evaluate_answers, resume_from_session
 from rulewright.odds.end_measures import AskedMeasure, prepare_measured_play
 from rulewright.odds.hidden_information import HiddenInformationError
+from rulewright.odds.likelihood_formats import NO_FRACTION, format_fraction, format_percent
 from rulewright.odds.plot_drawing import CurveData, CurvePlot
 from rulewright.play.session import Session
 from rulewright.program.types import FlagType

@@ -21,7 +21,6 @@ from rulewright.cli.options import (
     parse_policy_options,
 )
 from rulewright.cli.output import CommandStop, Output, ProgressLine, make_stop
-from rulewright.cli.result_tables import NO_FRACTION, format_fraction, format_mean
 from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.text_layout import TitledList, name_first
 from rulewright.diff.comparison import RulesetComparison
@@ -39,6 +38,7 @@ from rulewright.documents.answer_scripts import format_policies
 from rulewright.documents.findings import describe_choices, did_you_mean, quote_name
 from rulewright.documents.name_table import map_spellings
 from rulewright.documents.state_file import parse_assignments
+from rulewright.odds.likelihood_formats import NO_FRACTION, format_fraction, format_mean, format_short_percent
 from rulewright.odds.measure_syntax import split_condition
 from rulewright.odds.state_space_size import MAX_STATES
 from rulewright.wording.condition_rendering import join_words
@@ -268,7 +268,7 @@ def render_shift(shift: OddsShift) -> str:
     share = shift.largest_share
     of = _format_event(shift, "" if shift.is_flag and share.value == "yes" else f" = {share.value}")
     if shift.has_unexplored:
-        old, new = (_format_percent(1 - item) for item in shift.unexplored)
+        old, new = (format_short_percent(1 - item) for item in shift.unexplored)
         shares = zip((share.old, share.new), shift.unexplored, strict=True)
         bounds = " → ".join(_format_span(low, low + more) for low, more in shares)
         return f"{of} {bounds} (followed {old} and {new})"
@@ -293,17 +293,12 @@ def render_other_values(shift: OddsShift) -> Iterator[str]:
 
 
 def _format_span(low: Fraction, high: Fraction) -> str:
-    return _format_percent(low) if low == high else f"{_format_percent(low)} to {_format_percent(high)}"
-
-
-def _format_percent(share: Fraction) -> str:
-    percent = f"{float(share * 100):.4g}"
-    return "over 99.99 %" if percent == "100" and share < 1 else f"{percent} %"
+    return format_short_percent(low) if low == high else f"{format_short_percent(low)} to {format_short_percent(high)}"
 
 
 def _format_old_and_new(share: OutcomeShare) -> str:
     exact = [format_fraction(item) for item in (share.old, share.new)]
-    about = " → ".join(map(_format_percent, (share.old, share.new)))
+    about = " → ".join(map(format_short_percent, (share.old, share.new)))
     return about if NO_FRACTION in exact else f"{' → '.join(exact)} ({about})"
 
 

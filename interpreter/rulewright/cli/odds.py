@@ -46,13 +46,7 @@ from rulewright.cli.output import (
     make_stop,
 )
 from rulewright.cli.plots import picture_options, require_drawable, require_layout_fits, write_plots
-from rulewright.cli.result_tables import (
-    STYLES,
-    VALUES,
-    describe_scripted_chance,
-    format_start_values,
-    output_refusal_reasons,
-)
+from rulewright.cli.result_tables import VALUES, describe_scripted_chance, format_start_values, output_refusal_reasons
 from rulewright.cli.session_files import require_nameable_rules, require_recordable
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.best_play_solver import evaluate_answers
@@ -64,6 +58,7 @@ from rulewright.odds.exact_odds import (
     check_unused_lines,
     compute_odds,
 )
+from rulewright.odds.likelihood_formats import STYLES
 from rulewright.odds.state_exploration import ExplorationProgress, ProgressCallback
 from rulewright.odds.state_space_size import MAX_STATES, estimate_effort
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError

@@ -11,22 +11,20 @@ from rulewright.cli.odds_progress import size_to_json
 from rulewright.cli.odds_query import OddsQuery
 from rulewright.cli.outcome_report import SharesReport, format_start_count, measure_to_json
 from rulewright.cli.output import Output
-from rulewright.cli.result_tables import (
-    MAX_REQUESTED_DENOMINATOR,
-    NO_FRACTION,
-    MeasuredShares,
-    OddsStyle,
-    format_fraction,
-    format_likelihood,
-    format_mean,
-    format_percent,
-    render_value_table,
-)
+from rulewright.cli.result_tables import MeasuredShares, OddsStyle, render_value_table
 from rulewright.documents.findings import quote_name
 from rulewright.documents.name_table import NameTable
 from rulewright.odds.best_play_solver import OptimalValue
 from rulewright.odds.end_measures import MeasuredPlay
 from rulewright.odds.exact_odds import OutcomeDistribution, PlayOdds
+from rulewright.odds.likelihood_formats import (
+    MAX_REQUESTED_DENOMINATOR,
+    NO_FRACTION,
+    format_fraction,
+    format_likelihood,
+    format_mean,
+    format_percent,
+)
 from rulewright.odds.state_space_size import StateSpaceSize, describe_size, describe_state_count
 from rulewright.program.types import FlagType
 from rulewright.runtime.request import RefusalReason

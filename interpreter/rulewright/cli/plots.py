@@ -26,14 +26,12 @@ from rulewright.cli.result_tables import (
     MeasuredShares,
     OddsStyle,
     cumulate_likelihoods,
-    format_fraction,
-    format_likelihood,
-    format_percent,
     layout_heading,
     measure_value_text,
 )
 from rulewright.odds.end_measures import AskedMeasure
 from rulewright.odds.exact_odds import sort_values
+from rulewright.odds.likelihood_formats import format_fraction, format_likelihood, format_percent
 from rulewright.odds.monte_carlo import CONFIDENCE_LEVEL, confidence_interval
 from rulewright.odds.plot_drawing import (
     PLOT_LIBRARY,

@@ -21,6 +21,7 @@ from rulewright.cli.text_layout import align_columns
 from rulewright.documents.name_table import NameTable
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
 from rulewright.odds.exact_odds import sort_values
+from rulewright.odds.likelihood_formats import format_likelihood, format_percent
 from rulewright.odds.parameter_sweeps import SweepAxis
 from rulewright.program.types import FlagType, strip_optional
 from rulewright.runtime.request import RefusalReason
@@ -33,16 +34,10 @@ if TYPE_CHECKING:
     from rulewright.odds.plot_drawing import HeatMap
 
 PERCENT = 100
-_MAX_READABLE_DENOMINATOR = 10**6
-MAX_REQUESTED_DENOMINATOR = 10**30
-"""Limit of the denominator of a fraction if fractions are requested."""
-NO_FRACTION = "…"
-"""Placeholder for a fraction too long to be read."""
 _BAR_WIDTH = 30
 _MAX_UNORDERED_VALUES = 2
 _MAX_NAMED_ROLLS = 3
 """Limit of scripted rolls and draws that are named."""
-_MIN_FIXED_PERCENT = 0.001
 
 
 VALUES = "values"
@@ -53,8 +48,6 @@ LAYOUTS = (VALUES, *CUMULATIVE, GRID)
 OddsStyle: TypeAlias = tuple[str, str]
 """One of `STYLES`, or empty for percentage and fraction; and one of `LAYOUTS`."""
 _AT_MOST_LAYOUT = "at-most"
-STYLES = ("fraction", "percent", "odds")
-"""Formats of likelihoods on request."""
 
 
 def cumulate_likelihoods(likely: Mapping[Any, Fraction], values: Sequence[Any], layout: str) -> dict[Any, Fraction]:
@@ -127,37 +120,6 @@ def output_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay,
 def format_refusal_reasons(reasons: Sequence[RefusalReason], play: MeasuredPlay) -> list[str]:
     """Reasons why the procedure cannot begin, as lines."""
     return [render_reason(reason, play.start.names) or make_visible(reason.address) for reason in reasons]
-
-
-def format_percent(likely: Fraction) -> str:
-    """`  4.167 %`; a tiny share with its first significant digit."""
-    number = float(likely * 100)
-    return f"{number:7.3f} %" if number >= _MIN_FIXED_PERCENT or not likely else f"{number:7.1e} %"
-
-
-def format_likelihood(likely: Fraction, style: str) -> str:
-    """`7/12`, `58.333 %` or `7 in 12`, rounded if too long."""
-    if style == "percent":
-        return format_percent(likely).strip()
-    if style == "fraction":
-        is_printable = likely.denominator <= MAX_REQUESTED_DENOMINATOR
-        return str(likely) if is_printable else f"about {format_percent(likely).strip()}"
-    if likely in {0, 1}:
-        return "always" if likely else "never"
-    if likely.denominator > _MAX_READABLE_DENOMINATOR:
-        return f"about 1 in {float(1 / likely):.3g}"
-    return f"{likely.numerator} in {likely.denominator}"
-
-
-def format_mean(mean: Fraction) -> str:
-    """A mean in decimals, and exactly if that differs and is short enough: `8.142 (57/7)`."""
-    about, exact = f"{float(mean):.4g}", format_fraction(mean)
-    return about if mean.denominator == 1 or exact == NO_FRACTION else f"{about} ({exact})"
-
-
-def format_fraction(likely: Fraction) -> str:
-    """A fraction, or `NO_FRACTION` if it is too long to be read."""
-    return str(likely) if likely.denominator <= _MAX_READABLE_DENOMINATOR else NO_FRACTION
 
 
 _SHADES = "·░▒▓█"

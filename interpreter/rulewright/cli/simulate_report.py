@@ -9,19 +9,13 @@ from rulewright.cli.odds_query import OddsQuery
 from rulewright.cli.outcome_report import OutcomeReport, SharesReport, format_start_count, join_reasons, measure_to_json
 from rulewright.cli.output import Output
 from rulewright.cli.plots import PlotWithTable
-from rulewright.cli.result_tables import (
-    PERCENT,
-    MeasuredShares,
-    format_percent,
-    format_start_values,
-    is_ordered,
-    render_value_table,
-)
+from rulewright.cli.result_tables import PERCENT, MeasuredShares, format_start_values, is_ordered, render_value_table
 from rulewright.cli.text_layout import align_columns
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.findings import quote_name
 from rulewright.odds.end_measures import AskedMeasure
 from rulewright.odds.exact_odds import sort_values
+from rulewright.odds.likelihood_formats import format_percent
 from rulewright.odds.monte_carlo import (
     CONFIDENCE_LEVEL,
     ComparableValue,

@@ -31,6 +31,7 @@ from rulewright.odds.event_counting import (
 )
 from rulewright.odds.hidden_information import HiddenInformationError
 from rulewright.odds.kernel.enumeration_cache import EnumerationCache
+from rulewright.odds.likelihood_formats import format_large_number, format_mean
 from rulewright.odds.markov_chain import Transitions, compute_absorption
 from rulewright.odds.measure_syntax import drop_excluded_plays
 from rulewright.odds.state_exploration import (
@@ -268,7 +269,7 @@ def _explain_too_many_counts(play: MeasuredPlay, explored: ExploredStates) -> tu
     several = " and ".join(f"`{make_visible(str(play.counted_events[item]))}`" for item in event_numbers)
     one = f"`{make_visible(str(play.counted_events[event_numbers[0]]))}`"
     known = [
-        f"`{make_visible(str(play.counted_events[item]))}` is {_format_mean(means[item])} on average"
+        f"`{make_visible(str(play.counted_events[item]))}` is {format_mean(means[item])} on average"
         for item in event_numbers
         if means
     ]
@@ -276,24 +277,11 @@ def _explain_too_many_counts(play: MeasuredPlay, explored: ExploredStates) -> tu
     return message, "; ".join((f"ask how likely more than a number is, such as {one[:-1]} > 9`", *known))
 
 
-def _format_mean(mean: Fraction) -> str:
-    return str(mean) if mean.denominator < _MAX_SHOWN_DENOMINATOR else f"about {float(mean):.6g}"
-
-
-_MAX_SHOWN_DENOMINATOR = 10**6
-"""Denominator from which a mean is shown as a decimal number; chosen, to be read."""
-
-
 def _explain_rare_condition(play: MeasuredPlay, share: Fraction) -> tuple[str, str]:
     """Reason and remedy."""
     condition = make_visible(" and ".join(play.conditions))
-    message = f"`{condition}` holds in fewer than 1 play in {_format_inverse_share(share)}, and plays left out may be among them"
+    message = f"`{condition}` holds in fewer than 1 play in {format_large_number(int(1 / share))}, and plays left out may be among them"
     return message, "ask for plays that come more often, or lower the bound of the loop: all plays are followed to it"
-
-
-def _format_inverse_share(share: Fraction) -> str:
-    whole = int(1 / share)
-    return f"{whole:,}" if whole < _MAX_WRITTEN_OUT else f"10^{len(str(whole)) - 1}"
 
 
 def _mark_cut_distribution(
@@ -632,11 +620,8 @@ EXPLOSION_LIMIT_HELP = "give the explosion a limit on that line: `at most 5` in 
 
 
 def _format_count(count: int) -> str:
-    return f"{count:,}" if count < _MAX_WRITTEN_OUT else f"more than 10^{len(str(count)) - 1}"
-
-
-_MAX_WRITTEN_OUT = 10**15
-"""Number from which only the order of magnitude is shown; chosen, to be read."""
+    text = format_large_number(count)
+    return f"more than {text}" if "^" in text else text
 
 
 def _describe_failed_end(over: Faulted | Refused, start: PlayStart) -> tuple[str, str]:

@@ -35,6 +35,7 @@ from rulewright.odds.external_answers import (
     read_stated_policies,
     scalar_from_key,
 )
+from rulewright.odds.likelihood_formats import format_share
 from rulewright.odds.measure_syntax import UndefinedConditionError
 from rulewright.odds.state_exploration import UndecidedError
 from rulewright.odds.state_space_size import MAX_STATES, describe_limit_hit, describe_size, estimate_state_space
@@ -121,7 +122,6 @@ def _read_share(node: DocumentNode, findings: Findings) -> ShareBounds | None:
     return result
 
 
-_MAX_SHOWN_DENOMINATOR = 10**6
 _ROUNDING_TOLERANCE = Fraction(1, 10_000)
 """Shares that differ by less look equal when rounded (0.01 %)."""
 _MAX_SUGGESTED_DENOMINATOR = 1000
@@ -330,10 +330,10 @@ def _find_endless_plays(odds: PlayOdds) -> Iterator[UnmetExpectation]:
             yield UnmetExpectation(ODDS_KEY, "some plays that meet the condition", "none", distribution.measure.text)
     for (code, message), likely in odds.faults.items():
         yield UnmetExpectation(
-            ODDS_KEY, "every play ends", f"{_format_share(likely)} of all plays: {f'{code}: ' * bool(code)}{message}"
+            ODDS_KEY, "every play ends", f"{format_share(likely)} of all plays: {f'{code}: ' * bool(code)}{message}"
         )
     if odds.never_ends:
-        yield UnmetExpectation(ODDS_KEY, "every play ends", f"{_format_share(odds.never_ends)} of all plays never end")
+        yield UnmetExpectation(ODDS_KEY, "every play ends", f"{format_share(odds.never_ends)} of all plays never end")
 
 
 def _find_odds_misses(expected: tuple[ExpectedShare, ...], odds: PlayOdds) -> Iterator[UnmetExpectation]:
@@ -341,7 +341,7 @@ def _find_odds_misses(expected: tuple[ExpectedShare, ...], odds: PlayOdds) -> It
         nothing = distribution.probabilities.get(None, Fraction(0))
         if nothing and not isinstance(distribution.measure.type, OptionalType):
             yield UnmetExpectation(
-                ODDS_KEY, "a value", f"none in {_format_share(nothing)} of all plays", distribution.measure.text
+                ODDS_KEY, "a value", f"none in {format_share(nothing)} of all plays", distribution.measure.text
             )
         for expected_share in expected:
             likely = distribution.probabilities.get(expected_share.value, Fraction(0))
@@ -349,7 +349,7 @@ def _find_odds_misses(expected: tuple[ExpectedShare, ...], odds: PlayOdds) -> It
                 yield UnmetExpectation(
                     ODDS_KEY,
                     expected_share.share.written,
-                    _format_share(likely) + _suggest_rounded_bounds(likely, expected_share.share),
+                    format_share(likely) + _suggest_rounded_bounds(likely, expected_share.share),
                     expected_share.place,
                 )
 
@@ -361,10 +361,3 @@ def _suggest_rounded_bounds(likely: Fraction, share: ShareBounds) -> str:
     bounds = " to ".join(f"{float(item * 100):.2f} %" for item in (low, min(Fraction(1), low + _ROUNDING_STEP)))
     bounds = str(likely) if likely.denominator <= _MAX_SUGGESTED_DENOMINATOR else bounds
     return f", not exactly {share.written}: write `{bounds}`, or use `--accept`"
-
-
-def _format_share(likely: Fraction) -> str:
-    if likely.denominator == 1:
-        return format_exact_fraction(likely)
-    about = f"{float(likely * 100):.6g} %"
-    return f"{likely} ({about})" if likely.denominator <= _MAX_SHOWN_DENOMINATOR else f"about {about}"

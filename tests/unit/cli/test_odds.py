@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulewright.cli.result_tables import format_likelihood
+from rulewright.odds.likelihood_formats import format_likelihood
 from support.duel_example import START, RunCommand
 
 OF = ["--of", "mordred.health", "--of", "mordred.gone"]
