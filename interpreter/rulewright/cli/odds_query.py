@@ -60,7 +60,7 @@ from rulewright.program import statements as st
 from rulewright.program.declarations import Field, Program
 from rulewright.program.expressions import Local
 from rulewright.program.types import ThingType, strip_optional
-from rulewright.program.walk import get_root_place, list_routines
+from rulewright.program.walk import get_changed_places, get_root_place, list_routines
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.values import Value
@@ -172,7 +172,8 @@ def _suggest_expressions(start: PlayStart) -> Iterator[str]:
     """Expressions to ask of a play: attributes that rules change, those of roles first; then measures."""
     program, procedure = start.executable.program, start.procedure
     nodes = walk_nodes(list_routines(program))
-    places = [get_root_place(node.place) for node in nodes if isinstance(node, st.Assign | st.AddAmount)]
+    lines = (node for node in nodes if isinstance(node, st.Line))
+    places = [get_root_place(place) for line in lines for place in get_changed_places(line)]
     changed = [(place.kind, place.name) for place in places if isinstance(place, st.AttributePlace)]
     of_roles = {
         (place.target.variable.name, place.name)

@@ -127,7 +127,7 @@ def get_root_place(place: Place) -> Place:
     return place
 
 
-def get_changed_places(line: Statement) -> tuple[Place, ...]:
+def get_changed_places(line: st.Line) -> tuple[Place, ...]:
     """Places that a line changes, in written order."""
     return tuple(getattr(line, name) for name in list_fields_of_type(type(line), Place))
 

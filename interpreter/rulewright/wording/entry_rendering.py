@@ -21,7 +21,7 @@ from rulewright.program.expressions import (
     WordLiteral,
 )
 from rulewright.program.types import CellType, MapType, TupleType, Type
-from rulewright.program.walk import list_routines
+from rulewright.program.walk import get_changed_places, list_routines
 from rulewright.program.wording import render_brief_expression
 from rulewright.runtime.codec_protocols import NameSource
 from rulewright.runtime.request import (
@@ -360,7 +360,14 @@ def render_entry_change(change: StateChange, entry: TraceEntry, names: NameSourc
         ):
             place = show_place(change if whose else replace(change, key=None), names)
             return f"{place}[{ConditionNarrator(entry, names).show_expression(key).strip('`')}]: {shown}"
-        case st.AddAmount() if whose and not change.parts and isinstance(before, int) and isinstance(after, int):
+        case st.Line() as line if (
+            whose
+            and not isinstance(line, st.Assign)
+            and get_changed_places(line)
+            and not change.parts
+            and isinstance(before, int)
+            and isinstance(after, int)
+        ):
             does = (
                 select_verb_form(whose, "gains", "gain", names)
                 if after > before

@@ -3,6 +3,7 @@
 import importlib
 import inspect
 from dataclasses import dataclass, fields, is_dataclass
+from typing import get_args
 
 import pytest
 
@@ -11,6 +12,7 @@ from rulewright.base.node_roles import Role, are_trees_equal, get_children, get_
 from rulewright.base.source import Span
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
+from rulewright.program import statements
 from rulewright.program.declarations import Program
 
 PROGRAM = ("program.declarations", "program.expressions", "program.statements", "program.types")
@@ -32,6 +34,19 @@ def test_every_field_has_a_role() -> None:
         for each in fields(kind):
             wanted = Role.PLACE if each.type is Span else known.get(each.name, found[each.name])
             assert found[each.name] is wanted, (kind, each.name)
+
+
+def test_numbers_of_a_line_are_written_by_its_author_or_are_consequences() -> None:
+    """A bound of a place that has no role of its own would be taken for a change of the line by `diff`."""
+    written = {("NumberedDie", "faces"), ("ComputedDie", "most")}
+    found = {
+        (kind.__name__, each.name)
+        for kind in CLASSES
+        if kind.__module__ == statements.__name__
+        for each in fields(kind)
+        if get_field_roles(kind)[each.name] is Role.CONTENT and int in (each.type, *get_args(each.type))
+    }
+    assert found == written
 
 
 def test_a_class_without_roles_is_refused() -> None:
