@@ -320,18 +320,23 @@ class Run:
         return other
 
     def _run_blocks(self) -> int:
+        """Runs blocks until a request stands (`PAUSE`) or the play is over (`END`).
+
+        A plain request that a function answers is answered here, as fast as possible, and logged; any other is
+        accounted for and left to `_is_answered`. `blocks_run` are charged when they are accounted for.
+        """
         blocks: Any = self.executable.blocks
         world, question, answering = self._world, self._asked, self.answering
         control, stack, record = world[CONTROL], world[STACK], world[RECORD]
         sorts, answered = self.executable.plain_request_sorts, self._log.append
-        enclosed, enclosing = None, control.enclosing
-        run_ = 0
+        innermost, enclosing = None, control.enclosing
+        blocks_run = 0
         frame = stack[-1]
         number_ = frame[FRAME_BLOCK]
         try:
             while True:
-                run_ += 1
-                if run_ > control.work_left:
+                blocks_run += 1
+                if blocks_run > control.work_left:
                     frame[FRAME_BLOCK] = number_
                     fault_work_limit(world)
                 number_ = blocks[number_](world, frame)
@@ -347,7 +352,7 @@ class Run:
                             and len(stack) <= MAX_UNCHARGED_CALLS
                             and len(world[ROLLS]) <= _MAX_UNNUMBERED_ROLLS
                         ):
-                            recorded = control.work + run_
+                            recorded = control.work + blocks_run
                             if record is not None:
                                 rolls = tuple(world[ROLLS])
                                 recorded = record, control.since, len(record), control.enclosing, rolls, recorded
@@ -359,13 +364,13 @@ class Run:
                             control.reply = answer
                             answered((site, player, data, answer, recorded))
                             if record is not None:
-                                if enclosed is not stack[-1]:
-                                    enclosed, enclosing = stack[-1], tuple(map(_get_frame_routine, stack))
+                                if innermost is not stack[-1]:
+                                    innermost, enclosing = stack[-1], tuple(map(_get_frame_routine, stack))
                                 control.since, control.enclosing = len(record), enclosing
                         else:
-                            control.work += run_
-                            control.work_left -= run_
-                            run_ = 0
+                            control.work += blocks_run
+                            control.work_left -= blocks_run
+                            blocks_run = 0
                             if not self._is_answered():
                                 return PAUSE
                     elif number_ == END:
@@ -375,14 +380,14 @@ class Run:
         except NeedsExternalValue as wanted:
             frame[FRAME_BLOCK] = number_
             control.pending = PendingRequest(-1, None, (wanted.name, wanted.arguments_given))
-            control.work += run_
-            control.work_left -= run_
-            run_ = 0
+            control.work += blocks_run
+            control.work_left -= blocks_run
+            blocks_run = 0
             self._stop_at_request()
             return PAUSE
         finally:
-            control.work += run_
-            control.work_left -= run_
+            control.work += blocks_run
+            control.work_left -= blocks_run
 
     def _stop_at_request(self) -> None:
         self._stretch = current_stretch(self._world)

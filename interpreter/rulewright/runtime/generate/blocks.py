@@ -151,8 +151,10 @@ class _BlockEmitter:
         address = getattr(routine.origin, "name", "")
         site = self._module.add_site("line", None, address=address, routine=routine.key)
         head = f"def b{self._base + number}(W, F):"
-        untold = routine.sort in {"window", "settling"}
-        body = FunctionBuilder(self._module, head, framed=True, names={**self._names}, site=site, untold=untold)
+        records_nothing = routine.sort in {"window", "settling"}
+        body = FunctionBuilder(
+            self._module, head, framed=True, names={**self._names}, site=site, records_nothing=records_nothing
+        )
         body.has_recorded = self._entry_records
         self._emit_block(body, number)
         body.emit_charge(*body.run_forms)
@@ -326,8 +328,11 @@ def _emit_group(body: FunctionBuilder, line: st.Statement | None, items: list[cf
         if line is not None:
             statements.emit_lines(body, tuple(plain))
         return
-    untold = isinstance(line, st.AskAll)
-    with _at_line(body, _LineSite(line)), body.recording_only(untold=True) if untold else nullcontext():
+    records_nothing = isinstance(line, st.AskAll)
+    with (
+        _at_line(body, _LineSite(line)),
+        body.recording_only(records_nothing=True) if records_nothing else nullcontext(),
+    ):
         for item in items:
             _emit_item(body, item)
 

@@ -456,7 +456,7 @@ def _emit_preference_judge(body: FunctionBuilder, number: int, ask: core.Ask, na
     place = loops.emit_loop_target(written, names) if names else written.variable_place(ask.result)
     for row in rows:
         written.add_line(f"{place} = b")
-        with written.recording_only(untold=True):
+        with written.recording_only(records_nothing=True):
             written.add_line(f"x = {expressions.emit_expression(written, row.test)}")
         with written.indent_under("if x:"):
             written.add_line(f"{place} = a")

@@ -20,12 +20,14 @@ def emit_pending_functions(module: ModuleBuilder) -> None:
     """Emits the functions that were called, and their callees, until none is pending."""
     while module.pending_functions:
         key = module.pending_functions.pop()
-        untold = key.startswith(UNRECORDED_PREFIX)
+        records_nothing = key.startswith(UNRECORDED_PREFIX)
         routine = module.core.routines[key.removeprefix(UNRECORDED_PREFIX)]
-        emit_pure_routine(module, routine, f"f{module.functions[key]}", untold=untold)
+        emit_pure_routine(module, routine, f"f{module.functions[key]}", records_nothing=records_nothing)
 
 
-def emit_pure_routine(module: ModuleBuilder, routine: core.Routine, name: str, *, untold: bool = False) -> None:
+def emit_pure_routine(
+    module: ModuleBuilder, routine: core.Routine, name: str, *, records_nothing: bool = False
+) -> None:
     """A pure routine as one function."""
     declared, sort = routine.origin, routine.key.partition(":")[0]
     if sort in _JUDGED_SORTS:
@@ -34,7 +36,7 @@ def emit_pure_routine(module: ModuleBuilder, routine: core.Routine, name: str, *
         site = module.add_site(_site_sort(sort, declared), declared, type=getattr(declared, "type", None))
     names = {local.index: f"v{local.index}" for local in routine.locals}
     head = f"def {name}({', '.join(('W', *(names[parameter.index] for parameter in routine.parameters)))}):"
-    body = FunctionBuilder(module, head, framed=False, names=names, site=site, untold=untold)
+    body = FunctionBuilder(module, head, framed=False, names=names, site=site, records_nothing=records_nothing)
     is_silent = routine.key.startswith(_SILENT_SORTS)
     body.emit_charge(routine.entry)
     emitter = _FunctionEmitter(body, _list_rows(declared), None if is_silent else routine.parameters)

@@ -195,7 +195,9 @@ def begin_lifted_function(  # noqa: PLR0913 - what a function is made of
     )
     parameters = ["W", *frame, *names.values(), *([given[0]] if given else [])]
     head = f"def {name}({', '.join(parameters)}):"
-    inner = FunctionBuilder(module, head, framed=has_frame, names=names, site=site, untold=not body.records_reads)
+    inner = FunctionBuilder(
+        module, head, framed=has_frame, names=names, site=site, records_nothing=not body.records_reads
+    )
     outer = [body.names.get(index, f"v{index}") for index in names]
     arguments = ["W", *frame, *outer, *([given[1]] if given else [])]
     body.calls = True

@@ -474,12 +474,12 @@ def _stands_on_plane(body: FunctionBuilder, kind: str) -> bool:
 def emit_plain_routine(module: ModuleBuilder, key: str) -> None:
     """A routine that never suspends, as one function."""
     routine = module.core.routines[key]
-    untold = routine.sort == "settling"
+    records_nothing = routine.sort == "settling"
     names = {local.index: f"v{local.index}" for local in routine.locals}
     parameters = [names[parameter.index] for parameter in routine.parameters]
     head = f"def p{module.routines[key]}({', '.join(('W', *parameters))}):"
     site = module.add_site("line", routine.origin, routine=key)
-    body = FunctionBuilder(module, head, framed=False, names=names, site=site, untold=untold)
+    body = FunctionBuilder(module, head, framed=False, names=names, site=site, records_nothing=records_nothing)
     body.has_recorded = False
     body.emit_charge(routine.entry, routine.steps)
     declared = [names[local.index] for local in routine.locals if local.name and names[local.index] not in parameters]
@@ -489,7 +489,7 @@ def emit_plain_routine(module: ModuleBuilder, key: str) -> None:
         if isinstance(part, Need):
             emit_need(body, part, key)
         else:
-            emit_lines(body, _keep_plain(module, part) if untold else part)
+            emit_lines(body, _keep_plain(module, part) if records_nothing else part)
     for step in routine.steps:
         test, site = emit_step_test(body, step)
         with body.indent_under(f"if {test}:", site):

@@ -1,4 +1,9 @@
-"""Builders of the generated module and of one function of it."""
+"""Builders of the generated module and of one function of it.
+
+One source is written for each way to play. *Traced*: every line records what it did and read. *Decisive*: it records
+only what a decisive story tells, and the reads of a line only where they tell more than its result. *Probed*: the values
+of chosen expressions are noted, for comparisons of revisions. Without any, lines record nothing.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -52,7 +57,7 @@ RECORD_OPENING = f"T = {RECORD_CODE}"
 _RECORD_NAME = re.compile(r"\bT\b")
 
 
-UNRECORDED_PREFIX = "untold "
+UNRECORDED_PREFIX = "unrecorded "
 
 
 class Emitters(NamedTuple):
@@ -188,10 +193,10 @@ class FunctionBuilder:
         framed: bool,
         names: dict[int, str],
         site: SourcePoint,
-        untold: bool = False,
+        records_nothing: bool = False,
     ) -> None:
         self.module = module
-        self.records_nothing = self._records_nothing_at_start = untold
+        self.records_nothing = self._records_nothing_at_start = records_nothing
         self.records_no_reads = False
         self.has_recorded = True
         self.framed = framed
@@ -225,7 +230,7 @@ class FunctionBuilder:
 
     def recording_as_begun(self) -> AbstractContextManager[None]:
         """Records inside as the function began."""
-        return self.recording_only(untold=self._records_nothing_at_start)
+        return self.recording_only(records_nothing=self._records_nothing_at_start)
 
     @property
     def surely_records(self) -> bool:
@@ -355,10 +360,10 @@ class FunctionBuilder:
         self.reads, self.owners, self.calls, self._conditional_reads, self._start, self._cleared_names = record_before
 
     @contextmanager
-    def recording_only(self, *, untold: bool = False, unread: bool = False) -> Iterator[None]:
+    def recording_only(self, *, records_nothing: bool = False, records_no_reads: bool = False) -> Iterator[None]:
         """Limits what is recorded inside: nothing, all but the reads, or all."""
         settings_before = self.records_nothing, self.records_no_reads
-        self.records_nothing, self.records_no_reads = untold, unread
+        self.records_nothing, self.records_no_reads = records_nothing, records_no_reads
         yield
         self.records_nothing, self.records_no_reads = settings_before
 
@@ -473,7 +478,7 @@ def record_line(body: FunctionBuilder, of: st.Statement) -> AbstractContextManag
         case st.AddMember(place=place, member=value):
             return _record_change(body, place, value)
         case st.Move(thing=thing, destination=value) | st.Turn(thing=thing, heading=value):
-            return body.recording_only(unread=not _has_workings(body, (thing, value)))
+            return body.recording_only(records_no_reads=not _has_workings(body, (thing, value)))
         case _:
             return nullcontext()
 
@@ -484,7 +489,7 @@ def _record_change(body: FunctionBuilder, place: st.Place, value: Expression) ->
     root = get_root_place(place)
     if isinstance(root, st.VariablePlace):
         return skip_recording(body)
-    return body.recording_only(unread=root is place)
+    return body.recording_only(records_no_reads=root is place)
 
 
 def skip_recording(body: FunctionBuilder) -> AbstractContextManager[None]:
@@ -493,7 +498,7 @@ def skip_recording(body: FunctionBuilder) -> AbstractContextManager[None]:
         return nullcontext()
     if not body.has_recorded:
         body.emit_mark()
-    return body.recording_only(untold=True)
+    return body.recording_only(records_nothing=True)
 
 
 def when_to_record_test(body: FunctionBuilder, condition: Expression, of: object) -> str:
