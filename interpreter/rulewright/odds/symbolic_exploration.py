@@ -4,6 +4,11 @@ A path takes the first value of what it has to know and defers the others, which
 Paths that reach one point with one signature merge, and what differs between them becomes one random variable with
 their probabilities. Merging needs all probabilities, so optimal play and plays that come round again are left to
 `state_exploration`.
+
+`roll 2d6 as throw`, then `if total(throw) > 7: take 1 from hammer.health`, then `take hits from anvil.health`: the dice
+stay open until the `if`, which has to know (`NeedsConcreteValue`). The path takes *no*, with 21 of 36; *yes* is deferred
+(`DeferredBranch`), and the play is run again for it, conditioned on 15 of 36. Both arrive behind the `if` with one
+shape and other health: they merge, and `hammer.health` is 3 or 2 with these weights from there on (`_OpenLeaf`).
 """
 
 from collections import Counter

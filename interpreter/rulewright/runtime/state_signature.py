@@ -2,6 +2,11 @@
 
 A play is at a request, or before a block. Leaves are live numbers of things, the game and variables, and observed dice;
 the shape only marks where they are.
+
+Two plays stand before `if total(throw) > 7:`, one in which `hammer` has 3 health, one with 4. Their shape is the same:
+the block of each frame, who owns whom, and marks for the health and for the two dice. Their leaves differ, 3 and 4, so
+they go on as one play whose health is a random value. What no line ahead reads is in neither part. Attributes that are
+0 or no in all plays (`KnownZeros`) tell liveness that branches on them are not taken.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
