@@ -40,12 +40,12 @@ def checks(to: Transcript, of: Subject) -> None:
         to.command("check", of.place, "--overlay", f"{of.place}/{overlay}")
     to.command("check", of.name)
     to.command("fmt", "--check", of.place)
+    for kind in ("state", "script", "save", "questions", "scenario"):
+        to.command("schema", of.place, kind)
     main = f"{of.place}/{of.main}"
     to.edit(main, re.sub(r"^  (?=\w)", "     ", of.texts[of.main].replace(" = ", "  =  "), flags=re.MULTILINE))
     for options in (("--check",), ("--format", "json", "--check"), ()):
         to.command("fmt", main, *options)
-    for kind in ("state", "script", "save", "questions", "scenario"):
-        to.command("schema", of.place, kind)
 
 
 def mistakes(to: Transcript, of: Subject) -> None:
