@@ -122,7 +122,7 @@ def refuse_unasked(unasked: Sequence[bool]) -> None:
     """Stops with RW1133 if nothing is asked of any situation; `unasked` has a flag for each."""
     if unasked and all(unasked):
         why = "the old revision declares no `measure`, and no procedure gives a result"
-        remedy = 'add `--of EXPRESSION`, such as `--of "hammer.health"`'
+        remedy = "add `--of EXPRESSION`, such as a thing of the state with what you ask of it, `--of THING.ATTRIBUTE`"
         raise make_stop("RW1133", f"there are no odds to compare: {why}", remedy)
 
 

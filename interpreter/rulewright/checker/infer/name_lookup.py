@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from rulewright.base.diagnostics import Remedy, format_name_list
+from rulewright.base.diagnostics import Label, Remedy, format_name_list
 from rulewright.base.diagnostics.remedies import (
     find_nearest_name,
     make_name_remedy,
@@ -22,7 +22,7 @@ from rulewright.program.board_geometry import list_based_kinds
 from rulewright.program.declarations import Field
 from rulewright.program.expressions import Expression, InPlay, Itself, Typed
 from rulewright.program.types import Type
-from rulewright.program.wording import render_brief_expression
+from rulewright.program.wording import add_article, render_brief_expression
 from rulewright.syntax.nodes import declarations, expressions as nodes
 from rulewright.syntax.nodes.expressions import Name
 
@@ -226,8 +226,12 @@ def has_name_conflict(name: Name, scope: Scope) -> bool:
     scope = scope.for_text_at(name.span)
     if name.text == "_" or not (is_visible_name(name.text, scope) or name.text in scope.module.uses):
         return False
-    message = f"`{name.text}` has a meaning here already"
-    scope.report.error("RW0312", name.span, message, help="take another name for the new one")
+    message, there = f"`{name.text}` has a meaning here already", ()
+    known = None if name.text in scope.locals else scope.module.names.get(name.text)
+    if known is not None:
+        sort = {"plural": "the plural of a kind", "game": "a field of `game`"}.get(known.sort) or add_article(known.sort)
+        message, there = f"{message}: it is {sort}", (Label(known.span, "declared here"),)
+    scope.report.error("RW0312", name.span, message, secondary=there, help="take another name for the new one")
     return True
 
 

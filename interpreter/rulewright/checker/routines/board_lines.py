@@ -10,6 +10,7 @@ from rulewright.checker.infer.language_functions import require_distinct_cells
 from rulewright.checker.infer.name_lookup import format_as_code, list_boards
 from rulewright.checker.infer.plane_functions import infer_plane_argument, require_distinct_points, require_on_table
 from rulewright.checker.infer.type_fitting import fit_expression
+from rulewright.checker.name_spaces import get_direction_grid
 from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators
 from rulewright.program import statements as typed
 from rulewright.program.board_geometry import ANGLE, POINT, POSE, list_based_kinds
@@ -44,15 +45,15 @@ def infer_acted_thing(node: e.Expression, verb: str, here: LineContext) -> tuple
     return result, result.type.kind
 
 
-def _find_board_field(kind: str, name: str, node: e.Expression, here: LineContext) -> Field | None:
+def _find_board_field(kind: str, name: str, node: e.Expression, here: LineContext, instead: str = "") -> Field | None:
     shape = here.routine.scope.environment.kinds.get(kind)
     field = next((item for item in shape.fields if item.name == name), None) if shape is not None else None
     if field is None and f"{kind}/{name}" in here.scope.environment.failed_declarations:
         return None
     if field is None:
-        plane = bool(list_boards("plane", here.scope))
-        types = {"at": "point" if plane else "hex", "facing": "angle" if plane else "direction"}
-        remedy = f"give `{kind}` the attribute `{name}: {types[name]}`"
+        plane, grid = bool(list_boards("plane", here.scope)), get_direction_grid(here.scope.linked)
+        types = {"at": "point" if plane else grid, "facing": "angle" if plane else "direction"}
+        remedy = instead or f"give `{kind}` the attribute `{name}: {types[name]}`"
         here.error(
             "RW0508",
             node.span,
@@ -69,7 +70,7 @@ def _make_attribute(thing: tuple[Expression, str], field: Field) -> StoredAttrib
 
 def translate_move(node: s.Move, here: LineContext) -> LineResult:
     thing = _infer_changed_thing(node.thing, "move", here)
-    field = thing and _find_board_field(thing[1], "at", node.thing, here)
+    field = thing and _find_board_field(thing[1], "at", node.thing, here, _suggest_setting(thing, node.destination, here))
     if thing is None or field is None:
         return None, here.facts
     cell = here.infer_fitted(node.destination, strip_optional(field.type), "where to move")
@@ -79,6 +80,21 @@ def translate_move(node: s.Move, here: LineContext) -> LineResult:
     if cell is None:
         return None, facts
     return typed.Move(**here.make_line_fields(node), thing=thing[0], kind=thing[1], destination=cell), facts
+
+
+def _suggest_setting(thing: tuple[Expression, str], to: e.Expression, here: LineContext) -> str:
+    """Remedy for a thing that moves where no board is: the only attribute that can hold where it goes."""
+    shape = here.routine.scope.environment.kinds.get(thing[1])
+    if shape is None or any(item.name == "at" for item in shape.fields):
+        return ""
+    where = here.scope.infer(to)
+    fitting = [
+        item.name for item in shape.fields if where and strip_optional(item.type) == strip_optional(where.type)
+    ]
+    if where is None or isinstance(strip_optional(where.type), CellType) or len(fitting) != 1:
+        return ""
+    whose, goal = (format_as_code(one, here.scope) for one in (thing[0], where))
+    return f"`move` is for boards; write `set {whose}.{fitting[0]} to {goal}`"
 
 
 def _require_movable(
