@@ -10,12 +10,13 @@ from rulewright.base.diagnostics import make_visible
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Program, Step
-from rulewright.program.expressions import ConditionRow, Expression
+from rulewright.program.expressions import Binding, ConditionRow, Expression
 from rulewright.program.types import CellType, ListType, NumberType, PoolType, SetType, ThingType, strip_optional
 from rulewright.program.wording import ExpressionRenderer
 from rulewright.runtime.codec_protocols import NameSource
 from rulewright.runtime.request import RolledDie, TraceEntry
 from rulewright.runtime.type_codecs import format_value
+from rulewright.runtime.values import Value
 
 _TRUE_COMPARISONS = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
 _FALSE_COMPARISONS = {"<": "not less than", "<=": "more than", ">": "not more than", ">=": "less than"}
@@ -422,14 +423,9 @@ class ConditionNarrator:
         item = getattr(binding.source.type, "item", None)
         predicate = node.body if word == "every" else binding.where
         result = (word == "some") is truth if word != "every" else not truth
-        if result and inner.members and isinstance(item, ThingType | CellType) and len(binding.variables) == 1:
-            id_ = format_value(inner.members[0], item, self.names)
-            bound = {variable.name: inner.members[0] for variable in binding.variables if variable is not None}
-            within = ConditionNarrator(inner, self.names, bound)
-            sentence = (
-                within.explain_condition(predicate, word != "every") if predicate is not None else f"there is {id_}"
-            )
-            return sentence if id_ in sentence else f"{id_}: {sentence}"
+        is_named = isinstance(item, ThingType | CellType) and len(binding.variables) == 1
+        if result and inner.members and is_named:
+            return self._explain_member(binding, inner, inner.members[0], predicate, truth=word != "every")
         if within.evaluate_read(binding.source) == ():
             return f"`{self.expression_text(binding.source)}` is empty"
         if predicate is None:
@@ -438,7 +434,21 @@ class ConditionNarrator:
             alone = isinstance(members := within.evaluate_read(binding.source), tuple) and len(members) == 1
             return f"{'' if alone else 'every one of '}{within.name_all_members(binding.source)}{within.render_member_predicate(predicate.operand)}"
         how = "every one of" if word == "every" and not result else "not every one of" if word == "every" else ""
-        return f"{how or ('one of' if result else 'none of')} {within.name_all_members(binding.source)}{within.render_member_predicate(predicate)}"
+        tested, members = within.render_member_predicate(predicate), within.evaluate_read(binding.source)
+        if "`" in tested and is_named and not result and word != "every" and isinstance(members, tuple) and len(members) == 1:
+            return self._explain_member(binding, inner, members[0], predicate, truth=False)
+        return f"{how or ('one of' if result else 'none of')} {within.name_all_members(binding.source)}{tested}"
+
+    def _explain_member(
+        self, binding: Binding, inner: TraceEntry, member: Value, predicate: Expression | None, *, truth: bool
+    ) -> str:
+        """Why a condition holds of a member, or does not."""
+        id_ = format_value(member, binding.source.type.item, self.names)  # type: ignore[union-attr]
+        bound = {variable.name: member for variable in binding.variables if variable is not None}
+        if predicate is None:
+            return f"there is {id_}"
+        sentence = ConditionNarrator(inner, self.names, bound).explain_condition(predicate, truth)
+        return sentence if id_ in sentence else f"{id_}: {sentence}"
 
     def describe_emptiness(self, source: Expression, any_there: bool) -> str:  # noqa: FBT001 - an answer
         """Whether a collection has a member: `no units are in play`, ```pile` is not empty``."""
