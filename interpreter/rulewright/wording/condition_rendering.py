@@ -223,6 +223,8 @@ class ConditionNarrator:
                 return self._name_die(target)
             case ex.CellAttribute(target=target, name=name):
                 return f"{speak_name(name)} at {self.show_expression(target)}"
+            case ex.SideAttribute(first=first, second=second, name=name):
+                return f"{speak_name(name)} between {self.show_expression(first)} and {self.show_expression(second)}"
             case ex.Part(target=target, name=name) if name.isdecimal():
                 return f"{self.name_expression(target)}[{name}]"
             case ex.StoredAttribute(target=target, name=name):
@@ -297,7 +299,7 @@ class ConditionNarrator:
             case ex.Gone(target=target):
                 holder = self._name_owner(target)
                 return f"{holder} {self._is_or_are(holder)} {'out of' if truth else 'in'} play"
-            case ex.CellAttribute():
+            case ex.CellAttribute() | ex.SideAttribute():
                 return f"{self.name_expression(node)}: {'yes' if truth else 'no'}"
             case ex.StoredAttribute(target=target, name=name):
                 return self._render_flag(self._name_owner(target), name, truth)
