@@ -437,7 +437,14 @@ class ConditionNarrator:
             return f"{'' if alone else 'every one of '}{within.name_all_members(binding.source)}{within.render_member_predicate(predicate.operand)}"
         how = "every one of" if word == "every" and not result else "not every one of" if word == "every" else ""
         tested, members = within.render_member_predicate(predicate), within.evaluate_read(binding.source)
-        if "`" in tested and is_named and not result and word != "every" and isinstance(members, tuple) and len(members) == 1:
+        if (
+            "`" in tested
+            and is_named
+            and not result
+            and word != "every"
+            and isinstance(members, tuple)
+            and len(members) == 1
+        ):
             return self._explain_member(binding, inner, members[0], predicate, truth=False)
         return f"{how or ('one of' if result else 'none of')} {within.name_all_members(binding.source)}{tested}"
 

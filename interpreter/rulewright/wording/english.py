@@ -95,6 +95,11 @@ def add_definite_article(noun: str) -> str:
     return noun if known else f"the {noun}"
 
 
+def end_sentence(text: str) -> str:
+    """Text with a full stop, unless it has an end mark already."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
 def drop_article(noun: str) -> str:
     """Noun without its article."""
     return noun.removeprefix("the ")

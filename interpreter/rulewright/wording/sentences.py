@@ -16,7 +16,14 @@ from rulewright.program.types import DeckType, FlagType, ListType, NumberType
 from rulewright.program.wording import add_article
 from rulewright.wording.chapter_document import CrossReference, Footnote, Paragraph, RowTableGenerator
 from rulewright.wording.condition_rendering import call_attribute, is_plural, join_words, speak_name
-from rulewright.wording.english import add_definite_article, agree_verb, first_upper, is_plural_phrase, quote_title
+from rulewright.wording.english import (
+    add_definite_article,
+    agree_verb,
+    end_sentence,
+    first_upper,
+    is_plural_phrase,
+    quote_title,
+)
 from rulewright.wording.phrases import DicePhraseGenerator, PhraseGenerator
 
 _NON_VERB_PATTERN = re.compile(
@@ -162,9 +169,9 @@ class SentenceGenerator:
                 sentence = f"Repeat while {say.condition_clause(condition)}:"
                 return self._headed_paragraph(sentence, block)
             case st.Nothing(remark=remark):
-                return Paragraph(f"{first_upper(remark.rstrip('.'))}." if remark else "Nothing happens.")
+                return Paragraph(end_sentence(first_upper(remark)) if remark else "Nothing happens.")
             case st.Ruling(number=number, text=text):
-                return Paragraph(f"Ruling {number}: {text}.")
+                return Paragraph(end_sentence(f"Ruling {number}: {text}"))
             case st.Stop():
                 return Paragraph("Stop repeating this.")
             case st.Proceed(step=step):
@@ -528,7 +535,7 @@ class SentenceGenerator:
 
 def make_ruling_footnote(ruling: str, text: str, cites: Sequence[str] = ()) -> Footnote:
     """Footnote of a ruling with this id."""
-    return Footnote(f"{first_upper(text)}.", ruling, tuple(cites))
+    return Footnote(end_sentence(first_upper(text)), ruling, tuple(cites))
 
 
 def make_anchor(sort: str, name: str) -> str:
@@ -565,4 +572,5 @@ def _prefix_title(title: str, called: str) -> str:
 
 
 def _indefinite_noun(noun: str) -> str:
-    return f"a {noun.removeprefix('the ')}" if noun.startswith("the ") else noun
+    """`a card` of `the drawn card`; what has no noun is one of them."""
+    return add_article(noun.removeprefix("the ").removeprefix("drawn ")) if noun.startswith("the ") else f"one ({noun})"

@@ -17,9 +17,10 @@ _BINDER_NODES = (ex.Quantifier, ex.Aggregate, ex.Comprehension, ex.TheOnly)
 _PHRASE_WORD_LIST = "all any again at both by each every from in mine no none of on other some theirs to who yours"
 _PHRASE_WORDS = frozenset(_PHRASE_WORD_LIST.split())
 _ADJECTIVE_LIST = (
-    "after beaten before behind beyond best blind broken chosen due fallen farthest first fresh given gone hidden "
-    "highest hurt kept last late least left lost lowest made met most near nearest new next old open own ready second "
-    "seen spent stolen stood strongest taken third through unseen weakest whole won worst"
+    "after beaten before behind beyond best blind bought broken chosen dealt drawn due fallen farthest first found fresh "
+    "given gone hidden highest hurt kept last late least left lost lowest made met most near nearest new next old open own "
+    "paid ready second seen sent shown slain sold spent stolen stood strongest sunk taken third through thrown unseen weakest "
+    "whole won worst"
 )
 _ADJECTIVES = frozenset(_ADJECTIVE_LIST.split())
 _NOUN_LIST = (

@@ -229,7 +229,9 @@ def has_name_conflict(name: Name, scope: Scope) -> bool:
     message, there = f"`{name.text}` has a meaning here already", ()
     known = None if name.text in scope.locals else scope.module.names.get(name.text)
     if known is not None:
-        sort = {"plural": "the plural of a kind", "game": "a field of `game`"}.get(known.sort) or add_article(known.sort)
+        sort = {"plural": "the plural of a kind", "game": "a field of `game`"}.get(known.sort) or add_article(
+            known.sort
+        )
         message, there = f"{message}: it is {sort}", (Label(known.span, "declared here"),)
     scope.report.error("RW0312", name.span, message, secondary=there, help="take another name for the new one")
     return True

@@ -70,7 +70,9 @@ def _make_attribute(thing: tuple[Expression, str], field: Field) -> StoredAttrib
 
 def translate_move(node: s.Move, here: LineContext) -> LineResult:
     thing = _infer_changed_thing(node.thing, "move", here)
-    field = thing and _find_board_field(thing[1], "at", node.thing, here, _suggest_setting(thing, node.destination, here))
+    field = thing and _find_board_field(
+        thing[1], "at", node.thing, here, _suggest_setting(thing, node.destination, here)
+    )
     if thing is None or field is None:
         return None, here.facts
     cell = here.infer_fitted(node.destination, strip_optional(field.type), "where to move")
@@ -88,9 +90,7 @@ def _suggest_setting(thing: tuple[Expression, str], to: e.Expression, here: Line
     if shape is None or any(item.name == "at" for item in shape.fields):
         return ""
     where = here.scope.infer(to)
-    fitting = [
-        item.name for item in shape.fields if where and strip_optional(item.type) == strip_optional(where.type)
-    ]
+    fitting = [item.name for item in shape.fields if where and strip_optional(item.type) == strip_optional(where.type)]
     if where is None or isinstance(strip_optional(where.type), CellType) or len(fitting) != 1:
         return ""
     whose, goal = (format_as_code(one, here.scope) for one in (thing[0], where))
