@@ -175,10 +175,17 @@ def _make_marked_chart(  # noqa: PLR0913, PLR0917 - what is drawn, and how it is
     program, _ = load_program(ruleset, overlays)
     if procedure is None and at is not None:
         charted = require_procedure_at(at, program)
-    else:  # inner ones included
-        charted = program.procedures.get(procedure or "") or choose_procedure(procedure, program, None, ruleset)
+    else:
+        charted = _choose_charted_procedure(procedure, program, ruleset)
     chart = make_chart(charted, program)
     return mark_chart_coverage(chart, program, ruleset, places) if places else chart
+
+
+def _choose_charted_procedure(name: str | None, program: Program, ruleset: str) -> Procedure:
+    """The procedure of a name, inner ones included, else the only one that can be begun."""
+    if name is None:
+        return choose_procedure(None, program, None, ruleset)
+    return unwrap_or_stop(find_procedure(name, program, inner=True))
 
 
 def _render_chart(chart: FlowChart, form: str) -> str:
@@ -414,7 +421,7 @@ def mark_chart_changes(
     name = procedure or (placed_procedure or choose_procedure(None, new.program, None, ruleset)).name
     chart = build_comparison_chart(name, comparison, worded_edits)
     if chart is None:
-        choose_procedure(procedure, new.program, None, ruleset)
+        _choose_charted_procedure(procedure, new.program, ruleset)
     assert chart is not None
     return chart
 
@@ -481,7 +488,7 @@ def chart_places_json(
 
 def _choose_placed_procedure(name: str | None, at: str | None, program: Program) -> Procedure | None:
     if name is not None:
-        return unwrap_or_stop(find_procedure(name, program))
+        return unwrap_or_stop(find_procedure(name, program, inner=True))
     placed = _find_procedure_at(at, program) if at is not None else None
     beside = [one for one in program.procedures.values() if at is not None and _is_in_file(at.rpartition(":")[0], one)]
     return placed or next(iter([*beside, *program.procedures.values()]), None)

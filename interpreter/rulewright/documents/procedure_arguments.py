@@ -66,16 +66,17 @@ def expand_measure_calls(measure: Measure, program: Program, situation: Situatio
     return tuple(f"{measure.name}({', '.join(given)})" if given else measure.name for given in product(*values))
 
 
-def find_procedure(name: str, program: Program) -> ReadResult[Procedure]:
+def find_procedure(name: str, program: Program, *, inner: bool = False) -> ReadResult[Procedure]:
     """Procedure by its name, without prefix where that is unambiguous.
 
-    Reports RW0726 (there is none) and RW0563 (an inner one, which cannot be started).
+    Reports RW0726 (there is none) and, unless an `inner` one will do, RW0563 (an inner one, which cannot be started).
     """
     spellings = map_spellings(program.procedures)
     result = program.procedures.get(spellings.get(name, ""))
     if result is not None:
-        return ReadResult(None, (_report_inner_procedure(result, program),)) if result.inner else ReadResult(result)
-    others = [startable_procedure.name for startable_procedure in list_startable_procedures(program)]
+        is_wrong = result.inner and not inner
+        return ReadResult(None, (_report_inner_procedure(result, program),)) if is_wrong else ReadResult(result)
+    others = [one.name for one in (program.procedures.values() if inner else list_startable_procedures(program))]
     remedy = did_you_mean(name, map_spellings(others)) or (describe_choices(others) if others else "")
     message = f"`{program.name}` has no procedure {quote_name(name)}"
     return ReadResult(None, (Diagnostic("RW0726", Severity.ERROR, message, help=remedy),))

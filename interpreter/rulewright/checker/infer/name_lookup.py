@@ -226,7 +226,8 @@ def has_name_conflict(name: Name, scope: Scope) -> bool:
     scope = scope.for_text_at(name.span)
     if name.text == "_" or not (is_visible_name(name.text, scope) or name.text in scope.module.uses):
         return False
-    message, there = f"`{name.text}` has a meaning here already", ()
+    message = f"`{name.text}` has a meaning here already"
+    there: tuple[Label, ...] = ()
     known = None if name.text in scope.locals else scope.module.names.get(name.text)
     if known is not None:
         sort = {"plural": "the plural of a kind", "game": "a field of `game`"}.get(known.sort) or add_article(
