@@ -437,7 +437,7 @@ def mark_chart(chart: FlowChart, units: Sequence[UnitStatus], played: Sequence[C
 class _ChartMarker:
     def __init__(self, chart: FlowChart, units: Sequence[UnitStatus]) -> None:
         self._boxes = {box.address for box in chart.boxes}
-        self._lines = {note.address for box in chart.boxes for note in box.notes} - self._boxes
+        self._lines = {note.address for box in chart.boxes for note in box.notes} - self._boxes - {""}
         self._units_by_address: dict[str, list[UnitStatus]] = {}
         for unit in units:
             self._units_by_address.setdefault(self._owner_address(unit.unit.address), []).append(unit)
@@ -456,7 +456,7 @@ class _ChartMarker:
             one
             for note in box.notes
             for one in self._units_by_address.get(note.address, ())
-            if note.address != box.address
+            if note.address not in {"", box.address}
         ]
         sort = _mark_sort([*own_units, *inside])
         sort = "part" if sort == "full" and _mark_sort(guard) not in {"full", ""} else sort or _mark_sort(guard)
@@ -465,6 +465,8 @@ class _ChartMarker:
         return replace(box, notes=notes, mark=ChartMark(sort, remarks), onward_mark=_onward_mark(here))
 
     def _mark_note(self, note: ChartNote, guard: list[UnitStatus] | None) -> ChartNote:
+        if not note.address:  # a change, which belongs to several lines
+            return note
         units = self._units_by_address.get(note.address, []) if guard is None else guard
         sort = _mark_sort(units)
         return replace(

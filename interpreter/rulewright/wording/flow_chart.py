@@ -120,7 +120,7 @@ class _ChartBuilder:
                     address=item.address,
                 )
             elif isinstance(item, tuple):
-                yield from self._block_notes(item, _UNCONDITIONAL)
+                yield from self._changing_notes(item, ())
 
     def _asked_only_if(self, need: d.Need) -> str:
         return f" (asked only if {self._phrases.condition_clause(need.guard)})" if need.guard is not None else ""
@@ -131,21 +131,25 @@ class _ChartBuilder:
             () if guard is None else (ChartNote("only", self._phrases.condition_clause(guard), address=step.address),)
         )
         goes_on = guard is not None or not has_unreachable_end(step.block)
-        self._leaf_lines.clear()
-        notes = tuple(self._block_notes(step.block, _UNCONDITIONAL))
-        last_told = max((number for number, note in enumerate(notes, 1) if not note.target), default=0)
-        always = [item for line, at in self._leaf_lines for item in line if not at.condition]
-        changed = self._phrases.changed_places(always) or (
-            [] if last_told else self._phrases.changed_variables([*walk_nodes(step.block)])
-        )
-        changes = (ChartNote("change", f"Changes {join_words(changed)}"),) if changed else ()
         return ChartBox(
             step.id,
             step_heading(step),
-            (*only, *notes[:last_told], *changes, *notes[last_told:]),
+            (*only, *self._changing_notes(step.block, [*walk_nodes(step.block)])),
             goes_on,
             step.address,
         )
+
+    def _changing_notes(self, block: Sequence[st.Statement], setters: Sequence[object]) -> tuple[ChartNote, ...]:
+        """Notes of a block, with what it always changes; variables that `setters` set where there is no other note."""
+        self._leaf_lines.clear()
+        notes = tuple(self._block_notes(block, _UNCONDITIONAL))
+        last_told = max((number for number, note in enumerate(notes, 1) if not note.target), default=0)
+        always = [item for line, at in self._leaf_lines for item in line if not at.condition]
+        changed = self._phrases.changed_places(always) or (
+            [] if last_told else self._phrases.changed_variables(setters)
+        )
+        changes = (ChartNote("change", f"Changes {join_words(changed)}"),) if changed else ()
+        return (*notes[:last_told], *changes, *notes[last_told:])
 
     def _block_notes(self, block: Sequence[st.Statement], at: "_ConditionPath") -> Iterator[ChartNote]:
         before: st.Statement | None = None
@@ -199,7 +203,7 @@ class _ChartBuilder:
                 yield from self._block_notes(otherwise, at.with_condition("if that is impossible"))
 
     def _case_condition(self, subject: Expression, case: st.Case) -> str:
-        values = join_words([self._phrases.compared_value_phrase(value, subject) for value in case.values], "or")
+        values = self._sentences.case_values_phrase(case.values, subject)
         return f"if {self._phrases.noun_phrase(subject)} is {values}" if values else "otherwise"
 
     def _line_sentence(self, line: st.Statement) -> str:
