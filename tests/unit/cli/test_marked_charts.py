@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -92,9 +91,3 @@ def test_every_mark_is_known_without_its_colour(run: RunCommand) -> None:
     struck = [each.text for each in drawn.iter(f"{space}text") if each.get("text-decoration")]
     assert len(dashed) == len(["the legend", "the step that is gone"])
     assert struck == ["gone", "2  The wound", *PARRY]
-
-
-def test_standing_rules_that_no_scenario_needs_are_counted(run: RunCommand) -> None:
-    shutil.copytree(Path(__file__).parents[3] / "rulesets/mel", "mel")
-    done = run("draw", "mel", "melee_attack", "--cover", "mel/mel_house_rules.scenario.yaml", "--as", "mermaid")
-    assert "standing rule" in done.out
