@@ -152,35 +152,25 @@ def test_what_a_scenario_names_outside_is_not_read(lines: str, place: str, run: 
         assert "hunter2" not in done.out + done.err
 
 
+def run_process(folder: Path, *words: str, typed: str | None = None) -> "subprocess.CompletedProcess[str]":
+    """A command as a process of its own, which does not wait for ever."""
+    command = [sys.executable, "-m", "rulewright", *words]
+    return subprocess.run(command, cwd=folder, input=typed, capture_output=True, text=True, timeout=60, check=False)
+
+
 def test_what_lies_in_a_folder_and_is_no_file_holds_nothing_up(tmp_path: Path) -> None:
     (tmp_path / "duel.rules").write_text(RULES, encoding="utf-8")
     for name in ("pipe.rules", "pipe.scenario.yaml", "DOC.clauses.yaml"):
         os.mkfifo(tmp_path / name)
     for command, ended in {"check": 2, "fmt": 2, "test": 2, "trace": 2, "check duel.rules": 0, "cover": 2}.items():
         words = command.split() if " " in command else [command, "."]
-        done = subprocess.run(
-            [sys.executable, "-m", "rulewright", *words],
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = run_process(tmp_path, *words)
         assert done.returncode == ended, (command, done.stdout, done.stderr)
         assert ended == 0 or "RW0019" in done.stdout + done.stderr
 
 
 def test_what_is_named_itself_is_read_as_it_is(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "rulewright", "check", "/dev/stdin"],
-        cwd=tmp_path,
-        input=RULES,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0
+    assert run_process(tmp_path, "check", "/dev/stdin", typed=RULES).returncode == 0
 
 
 def test_a_folder_that_cannot_be_looked_into_is_told(

@@ -32,12 +32,19 @@ BEGINS = {"path": "duel.scenario.yaml", "name": "falls", "dice": "ask"}
 Said = dict[str, Any]
 
 
+def make_folder(top: Path) -> Path:
+    """A folder with the duel, a start and scenarios."""
+    folder = top / "folder"
+    folder.mkdir()
+    for name, text in {"duel.rules": RULES, "state.yaml": STATE, "duel.scenario.yaml": SCENARIO}.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    folder = tmp_path_factory.mktemp("folder")
-    (folder / "duel.rules").write_text(RULES, encoding="utf-8")
-    (folder / "state.yaml").write_text(STATE, encoding="utf-8")
-    for name in ("duel", "<b>", "unseen\u200b"):
+    folder = make_folder(tmp_path_factory.mktemp("play"))
+    for name in ("<b>", "unseen\u200b"):
         (folder / f"{name}.scenario.yaml").write_text(SCENARIO, encoding="utf-8")
     (folder.parent / "outside.rules").write_text(RULES, encoding="utf-8")
     with open_browser(folder, tmp_path_factory.mktemp("kept")) as opened:
@@ -86,10 +93,7 @@ def test_a_play_from_its_beginning_to_a_scenario(client: TestClient) -> None:
 
 def test_plays_that_are_over_are_listed_as_such(tmp_path: Path) -> None:
     """Also after the workbench was opened again; a play that goes on by taking back, or beside it, is not over."""
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    for name, text in {"duel.rules": RULES, "state.yaml": STATE, "duel.scenario.yaml": SCENARIO}.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    folder = make_folder(tmp_path)
 
     def over(client: TestClient) -> list[bool]:
         return [each["over"] for each in client.get("/api/play").json()["plays"]]
@@ -251,10 +255,7 @@ def test_only_so_many_plays_are_kept_and_few_of_them_live(tmp_path: Path) -> Non
 
 def test_a_play_outlives_the_workbench_with_dice_that_were_thrown_for_people(tmp_path: Path) -> None:
     """Rules that were edited meanwhile may end it sooner; what was answered after that is kept, and comes again."""
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    for name, text in {"duel.rules": RULES, "state.yaml": STATE, "duel.scenario.yaml": SCENARIO}.items():
-        (folder / name).write_text(text, encoding="utf-8")
+    folder = make_folder(tmp_path)
     with open_browser(folder, tmp_path / "kept") as client:
         play = {"id": _post(client, "begin", BEGINS)["id"]}
         thrown = _post(client, "ask", {**play, "do": "throw"})["moment"]
@@ -273,10 +274,7 @@ def test_a_play_outlives_the_workbench_with_dice_that_were_thrown_for_people(tmp
 
 
 def test_whoever_goes_on_with_a_play_hears_that_its_rules_were_edited(tmp_path: Path) -> None:
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    for name, text in (("duel.rules", RULES), ("state.yaml", STATE), ("duel.scenario.yaml", SCENARIO)):
-        (folder / name).write_text(text, encoding="utf-8")
+    folder = make_folder(tmp_path)
     (folder / "other").mkdir()
     with open_browser(folder, tmp_path / "kept") as opened:
         begun = _post(opened, "begin", BEGINS)
