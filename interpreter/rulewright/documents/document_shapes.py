@@ -96,9 +96,16 @@ class ErrorCodes:
     lacking: str = "RW0711"
 
 
+class SchemaJudgesDifferError(Exception):
+    """Errors that `jsonschema` does not find: a fault of the compiler, not of the document."""
+
+
 @dataclass(frozen=True)
 class DocumentShape:
-    """A schema compiled to a function that finds errors, with the codes under which they are told."""
+    """A schema compiled to a function that finds errors, with the codes under which they are told.
+
+    What it refuses is judged by `jsonschema` too, so that nothing is refused that the published schema allows.
+    """
 
     schema: Schema  # with `WORDS`
     codes: ErrorCodes = ErrorCodes()
@@ -115,6 +122,8 @@ class DocumentShape:
         errors = self._find_errors(node)
         if not errors:
             return ()
+        if self._is_accepted_by_library(node):
+            raise SchemaJudgesDifferError(errors)
         reporter = _ShapeErrorReporter(self, node, findings, what)
         for error in errors:
             reporter.report_error(error)
@@ -123,6 +132,14 @@ class DocumentShape:
     def is_valid(self, node: DocumentNode) -> bool:
         """Whether a document has no errors."""
         return not self._find_errors(node)
+
+    def _is_accepted_by_library(self, node: DocumentNode) -> bool:
+        """Whether `jsonschema` finds no error; no where it is not installed, as in a page."""
+        try:
+            from jsonschema import Draft202012Validator  # noqa: PLC0415 - most documents are right, and it takes long to load
+        except ModuleNotFoundError:
+            return False
+        return bool(Draft202012Validator(self.schema).is_valid(node_to_data(node)))
 
     @cached_property
     def _find_errors(self) -> ErrorFinder:

@@ -3,10 +3,13 @@
 from typing import Any
 
 import jsonschema
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from rulewright.documents.document_nodes import data_to_node
-from rulewright.documents.schema_compiler import SchemaErrors, compile_schema
+from rulewright.documents.document_shapes import DocumentShape, SchemaJudgesDifferError
+from rulewright.documents.findings import Findings
+from rulewright.documents.schema_compiler import SchemaError, SchemaErrors, compile_schema
 from support.sample_sizes import choose_count
 
 LEAVES = (
@@ -92,3 +95,12 @@ def test_it_finds_the_same_errors(schema: Any, document: Any) -> None:
     whole = {"$defs": {"side": {"enum": ["red", "blue"]}}, "allOf": [schema]}
     found = compile_schema(whole)(data_to_node(document))
     assert _facts_of_errors(found) == _facts_by_library(jsonschema.Draft202012Validator(whole).iter_errors(document))
+
+
+def test_a_refusal_that_the_library_does_not_share_is_a_fault_of_the_compiler() -> None:
+    shape = DocumentShape({"type": "integer"})
+    vars(shape)["_find_errors"] = lambda _: (SchemaError("type"),)
+    findings = Findings()
+    assert not shape.validate_node(data_to_node("one"), findings)
+    with pytest.raises(SchemaJudgesDifferError):
+        shape.validate_node(data_to_node(1), findings)
