@@ -13,15 +13,13 @@ from rulewright.base.source import Text
 from rulewright.base.workers import open_processes
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.differential_testing.altered_places import find_altered_places
-from rulewright.diff.differential_testing.coverage_guided_search import search_part
+from rulewright.diff.differential_testing.coverage_guided_search import search_plays
 from rulewright.diff.differential_testing.harness import ComparisonTask, Harness
 from rulewright.diff.differential_testing.play_comparison import drop_unaffected_entrances
 from rulewright.diff.differential_testing.play_shrinking import (
     AttributedPlay,
     IsolatedEdit,
-    IsolationCheck,
     SeparationResult,
-    shrink_play,
 )
 from rulewright.diff.differential_testing.replays import (
     DifferingPlay,
@@ -276,18 +274,8 @@ _OWNER_SORTS = frozenset(
 
 SHOWN, HIDDEN, INSEPARABLE, NO_PLAY_FOUND, UNTRIED = "shown", "hidden", "whole", "silent", "untried"
 _MAX_FOUND_KINDS, _TRIALS_PER_BATCH = 4, 8
-_MAX_SHRINK_TRIES = 100
 _MIN_TRIAL_WORK = 2 * HYBRID_COST
 """Minimal work for the trial of one group."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrialSetup:
-    """Input of trials; picklable."""
-
-    hybrids: PartialRevisions
-    task: ComparisonTask
-    pool: tuple[SavedSession, ...]  # differing plays of the old revision, to be tried first
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,12 +290,13 @@ class EditTrial:
     is_timed_out: bool = False
 
 
+@dataclass(frozen=True, slots=True)
 class TrialRunner:
-    """Runner of trials."""
+    """Runner of trials; picklable."""
 
-    def __init__(self, setup: TrialSetup) -> None:
-        self._setup = setup
-        self._harness = Harness(setup.task)
+    hybrids: PartialRevisions
+    both: Harness  # the old revision and the new one
+    pool: tuple[SavedSession, ...]  # differing plays of the old revision, to be tried first
 
     def run_trial(self, item: tuple[EditGroup, WorkBudget]) -> EditTrial:
         """Play a group alone, within a budget, until a play of it also differs between the old and the new revision."""
@@ -317,71 +306,65 @@ class TrialRunner:
         return replace(trial, work=share.units_left - work.units_left, is_timed_out=work.is_cut)
 
     def _run_started_trial(self, group: EditGroup, work: WorkBudget) -> EditTrial:
-        work.spend_units(HYBRID_COST)
-        hybrid = self._setup.hybrids.build_hybrid(group.applied_units)
-        if hybrid is None or hybrid.program is None:
+        harness = self._build_harness(group.applied_units, work)
+        if harness is None:
             return EditTrial(INSEPARABLE)
-        task = self._build_hybrid_task(hybrid.program)
-        check: IsolationCheck | None = None
+        alone = IsolatedEdit(
+            harness, self._build_harness(group.independent_units, work) if group.independent_units else None
+        )
         hidden, doubling = False, None
-        harness = Harness(task)
-        for differing_play in self._differing_plays(harness, work) if task.entrances else ():
-            check = check or IsolationCheck(
-                IsolatedEdit(task, self._build_task_without(group, work)), self._harness, harness
-            )
-            if not check.is_shown_by(differing_play, work):
-                continue
-            credited = _find_credited_play(differing_play, harness, check, work)
-            play = None if credited is None else play_recorded(self._harness, make_save(credited), 0, work)
-            if play is None:
-                hidden = True
-            elif differing_play.has_doubled_role:
-                doubling = doubling or EditTrial(SHOWN, record_replay(self._harness, play), check.isolated_edit)
-            else:
-                return EditTrial(SHOWN, record_replay(self._harness, play), check.isolated_edit)
+        found = self._replay_pool(harness, work), search_plays(harness, 0, _MAX_FOUND_KINDS, work)
+        for differing_plays in found if harness.task.entrances else ():
+            for wanted in differing_plays:
+                if alone.replay_alone(wanted, work) is None:
+                    continue
+                if not alone.is_credited(wanted, self.both, work):
+                    hidden = True
+                    continue
+                play = play_recorded(self.both, make_save(wanted), 0, work)
+                if play is None:
+                    continue
+                trial = EditTrial(SHOWN, record_replay(self.both, play), alone)
+                if not wanted.has_doubled_role:
+                    return trial
+                doubling = doubling or trial
+            if hidden:
+                break
         return doubling or EditTrial(HIDDEN if hidden else UNTRIED if work.is_cut else NO_PLAY_FOUND)
 
-    def _differing_plays(self, harness: Harness, work: WorkBudget) -> Iterator[DifferingPlay]:
-        for save in self._setup.pool:
+    def _replay_pool(self, harness: Harness, work: WorkBudget) -> Iterator[DifferingPlay]:
+        for save in self.pool:
             if work.is_exhausted:
                 return
             play = play_recorded(harness, save, 0, work)
             if play is not None and play.is_different:
                 yield record_play(play, harness.collect_hits(play))
-        yield from search_part(harness, 0, _MAX_FOUND_KINDS, work).differing_plays
 
-    def _build_hybrid_task(self, program: Program) -> ComparisonTask:
-        task, names = self._setup.task, self._setup.hybrids.match_hybrid_names(program)
+    def _build_harness(self, units: frozenset[int], work: WorkBudget) -> Harness | None:
+        """The old revision and a hybrid with some units; None where that has errors."""
+        work.spend_units(HYBRID_COST)
+        hybrid = self.hybrids.build_hybrid(units)
+        if hybrid is None or hybrid.program is None:
+            return None
+        program, task = hybrid.program, self.both.task
+        names = self.hybrids.match_hybrid_names(program)
         fixtures = ComparisonFixtures(task.fixtures.old)
         changes = find_altered_places(task.old, program, names, None)
         entrances = tuple((old, names.find_new_name("procedure", old) or "") for old, _ in task.entrances)
         known = tuple(
             item for item in entrances if item[1] in program.procedures and not program.procedures[item[1]].inner
         )
-        return drop_unaffected_entrances(ComparisonTask(task.old, program, names, changes, fixtures, known, task.seed))
-
-    def _build_task_without(self, group: EditGroup, work: WorkBudget) -> ComparisonTask | None:
-        work.spend_units(HYBRID_COST if group.independent_units else 0)
-        loaded = self._setup.hybrids.build_hybrid(group.independent_units) if group.independent_units else None
-        return None if loaded is None or loaded.program is None else self._build_hybrid_task(loaded.program)
+        return Harness(
+            drop_unaffected_entrances(ComparisonTask(task.old, program, names, changes, fixtures, known, task.seed))
+        )
 
 
-def _find_credited_play(
-    each: DifferingPlay, harness: Harness, check: IsolationCheck, work: WorkBudget
-) -> DifferingPlay | None:
-    """Play, perhaps shrunk, that shows an edit in the new revision too, before any other difference."""
-    if check.is_credited(each, work):
-        return each
-    smaller = shrink_play(harness, each, _MAX_SHRINK_TRIES, work, lambda one: check.is_shown_by(one, work))
-    return smaller if smaller is not None and check.is_credited(smaller, work) else None
-
-
-def run_trials(setup: TrialSetup, groups: Sequence[EditGroup], work: WorkBudget, workers: int) -> Iterator[EditTrial]:
+def run_trials(runner: TrialRunner, groups: Sequence[EditGroup], work: WorkBudget, workers: int) -> Iterator[EditTrial]:
     """Outcomes of groups in order, in this process or in several.
 
     Groups run in batches, each with the same share of the work that is left.
     """
-    remaining, runner = list(groups), TrialRunner(setup)
+    remaining = list(groups)
     with open_processes(workers if len(groups) > 1 else 1, runner) as map_items:
         while remaining and not work.is_exhausted and work.units_left >= _MIN_TRIAL_WORK:
             now = remaining[: min(_TRIALS_PER_BATCH, work.units_left // _MIN_TRIAL_WORK)]
@@ -409,7 +392,7 @@ class EditSeparator:
 
     def separate_edits(  # noqa: PLR0913, PLR0917
         self,
-        task: ComparisonTask,
+        both: Harness,
         differing_plays: Sequence[DifferingPlay],
         pool: Sequence[SavedSession],
         work: WorkBudget,
@@ -419,7 +402,7 @@ class EditSeparator:
         """Trial of all groups; no result where the hybrids cannot be trusted.
 
         Args:
-            task: the old revision and the new one.
+            both: the old revision and the new one.
             differing_plays: differing plays, best first.
             pool: differing plays of the old revision, to try first.
             work: budget.
@@ -431,23 +414,23 @@ class EditSeparator:
             return SeparationResult((AttributedPlay(differing_plays[0], subject),), SeparatedEdits(shown=subject.edits))
         if not self.groups or not self.hybrids.is_trusted:
             return SeparationResult((), None)
-        setup = TrialSetup(self.hybrids, task, tuple(pool))
-        first = self._try_groups(setup, self.groups, work, workers, on_progress)
+        runner = TrialRunner(self.hybrids, both, tuple(pool))
+        first = self._try_groups(runner, self.groups, work, workers, on_progress)
         alone = [group for group, edit_trial in first if edit_trial.outcome == INSEPARABLE]
         again = widen_failed_groups(alone, self.hybrids.units, self.hybrids.required_units, self.groups)
-        second = self._try_groups(setup, again, work, workers, on_progress)
+        second = self._try_groups(runner, again, work, workers, on_progress)
         return self._summarize_trials(first, second)
 
     def _try_groups(
         self,
-        setup: TrialSetup,
+        runner: TrialRunner,
         wanted: Sequence[EditGroup],
         work: WorkBudget,
         workers: int,
         on_progress: ComparisonProgressCallback,
     ) -> list[tuple[EditGroup, EditTrial]]:
         trials: list[tuple[EditGroup, EditTrial]] = []
-        for group, run_trial in zip(wanted, run_trials(setup, wanted, work, workers), strict=True):
+        for group, run_trial in zip(wanted, run_trials(runner, wanted, work, workers), strict=True):
             trials.append((group, run_trial))
             on_progress(
                 ComparisonProgress(

@@ -93,22 +93,21 @@ class _SearchState:
     idle_plays: int = 0
 
 
-def search_part(harness: Harness, number: int, enough: int, work: WorkBudget) -> SearchPart:
-    """Part of a search, by number; ends when its work is spent or `enough` differing plays are found.
+def search_plays(harness: Harness, number: int, enough: int, work: WorkBudget) -> Iterator[DifferingPlay]:
+    """Differing plays as they are found, the first of each kind; ends when its work is spent or `enough` are found.
 
     Deterministic: the same number and work give the same plays.
     """
+    return _FuzzingSearch(harness, number, work).search(enough)
+
+
+def search_part(harness: Harness, number: int, enough: int, work: WorkBudget) -> SearchPart:
+    """Part of a search, by number, with all that it met."""
     before = work.units_left
     search = _FuzzingSearch(harness, number, work)
+    for _ in search.search(enough):
+        pass
     state = search.state
-    for at in count():
-        if (
-            work.is_exhausted
-            or len(state.differing_plays) >= enough
-            or (state.differing_plays and state.idle_plays >= _MAX_IDLE_PLAYS)
-        ):
-            break
-        search.try_choices(at % len(harness.task.entrances))
     counts = tuple(state.plays[at] for at in range(len(harness.task.entrances)))
     differing = tuple(state.differing_plays.values())
     return SearchPart(
@@ -135,7 +134,21 @@ class _FuzzingSearch:
         self._corpora: list[list[CorpusEntry]] = [[] for _ in harness.task.entrances]  # plays with rare hits
         self._turn = 0
 
-    def try_choices(self, entrance: int) -> None:
+    def search(self, enough: int) -> Iterator[DifferingPlay]:
+        state = self.state
+        for at in count():
+            if (
+                self._work.is_exhausted
+                or len(state.differing_plays) >= enough
+                or (state.differing_plays and state.idle_plays >= _MAX_IDLE_PLAYS)
+            ):
+                return
+            known = len(state.differing_plays)
+            self._try_choices(at % len(self._harness.task.entrances))
+            if len(state.differing_plays) > known:
+                yield [*state.differing_plays.values()][-1]
+
+    def _try_choices(self, entrance: int) -> None:
         """Play once from an entry procedure: from new choices, or from mutated ones of the corpus."""
         self._turn += 1
         corpus = self._corpora[entrance]

@@ -143,9 +143,14 @@ class PairedPlay:
 
 
 def play_side_by_side(
-    executables: tuple[Executable, Executable], opened: PairedStart, answers: AnswerGenerator, *, recorded: bool = False
+    executables: tuple[Executable, Executable],
+    opened: PairedStart,
+    answers: AnswerGenerator,
+    most_answers: int = MAX_ANSWERS_PER_PLAY,
+    *,
+    recorded: bool = False,
 ) -> PairedPlay:
-    """Paired play to the divergence, the end, or 200 drawn answers.
+    """Paired play to the divergence, the end, or as many answers as are given at most.
 
     Recorded answers are taken as they are, whatever their number.
     """
@@ -157,7 +162,7 @@ def play_side_by_side(
         assert isinstance(outcomes[0], Paused)
         assert isinstance(outcomes[1], Paused)
         question = match_questions((outcomes[0], outcomes[1]), opened.common_form)
-        if isinstance(question, str) or (len(turns) == MAX_ANSWERS_PER_PLAY and not recorded):
+        if isinstance(question, str) or (len(turns) == most_answers and not recorded):
             sort = question if isinstance(question, str) else SAME
             break
         result = _try_answers(question, answers(question, opened.common_form), recorded=recorded)

@@ -139,7 +139,7 @@ def drop_unaffected_entrances(task: ComparisonTask) -> ComparisonTask:
 _MAX_POOL_PLAYS = 60
 
 
-_SEARCH_PERCENT, _PERFORMED_PERCENT, _SEPARATION_PERCENT = 55, 30, 75
+_SEARCH_PERCENT, _PERFORMED_PERCENT, _SEPARATION_PERCENT = 55, 30, 50
 """Percent of the work left at that stage; the rest is for shrinking."""
 
 
@@ -440,7 +440,7 @@ class _PlayComparison:
         ]
         part = self._work.split_budget(self._work.units_left * _SEPARATION_PERCENT // 100)
         before = part.units_left
-        separation = self._separate(self._task, best, pool, part, self._effort.workers, self._progress_callback)
+        separation = self._separate(self._harness, best, pool, part, self._effort.workers, self._progress_callback)
         self._work.charge_part(before - part.units_left, cut=part.is_cut)
         about = {
             (attributed_play.play.difference, attributed_play.play.addresses[0])

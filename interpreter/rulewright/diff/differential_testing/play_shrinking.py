@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.base.frozen import dataclass
 from rulewright.base.workers import map_in_processes
-from rulewright.diff.differential_testing.harness import ComparisonTask, Harness
+from rulewright.diff.differential_testing.harness import Harness
 from rulewright.diff.differential_testing.paired_play import PairedPlay
 from rulewright.diff.differential_testing.replays import (
     DifferingPlay,
@@ -158,11 +158,7 @@ _ReduceState = Callable[[StateData, Program], Iterator[StateData]]
 
 
 def shrink_play(
-    harness: Harness,
-    first: DifferingPlay,
-    most: int,
-    work: WorkBudget,
-    shows: Callable[[DifferingPlay], bool] = lambda _: True,
+    harness: Harness, first: DifferingPlay, most: int, work: WorkBudget, shows: Callable[[DifferingPlay], bool]
 ) -> DifferingPlay | None:
     """Smallest play found with the same divergence, after at most `most` plays; None if the first does not replay.
 
@@ -322,52 +318,33 @@ def _merge_json_change(old: Json, before: Json, after: Json) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class IsolatedEdit:
-    """Edit by itself, as tasks to compare."""
+    """Edit by itself: the old revision against a hybrid with it, and one without it."""
 
-    with_edit: ComparisonTask  # old revision against a hybrid with the edit and what it requires
-    without_edit: ComparisonTask | None  # the same with what it requires alone; None if that has no edits of its own
+    with_edit: Harness  # the edit and what it requires
+    without_edit: Harness | None  # what it requires alone; None if that has no edits of its own
 
+    def replay_alone(self, wanted: DifferingPlay, work: WorkBudget) -> PairedPlay | None:
+        """A play that diverges in the same way with the edit, and not without it; else None."""
+        play = _replay_divergence(self.with_edit, wanted, work)
+        if play is None or self.without_edit is None:
+            return play
+        return play if _replay_divergence(self.without_edit, wanted, work) is None else None
 
-class IsolationCheck:
-    """Check whether plays show an edit by itself.
-
-    Args:
-        alone: the edit.
-        both: harness of the old and the new revision.
-        with_edit: harness of the old revision and the hybrid, if there is one.
-    """
-
-    def __init__(self, alone: IsolatedEdit, both: Harness, with_edit: Harness | None = None) -> None:
-        self.isolated_edit = alone
-        self._both = both
-        self._with_edit = with_edit or Harness(alone.with_edit)
-        self._without = None if alone.without_edit is None else Harness(alone.without_edit)
-
-    def is_shown_by(self, wanted: DifferingPlay, work: WorkBudget) -> bool:
-        """Whether a play diverges in the same way with the edit, and not without it."""
-        return self._find_showing_play(wanted, work) is not None
-
-    def is_credited(self, wanted: DifferingPlay, work: WorkBudget) -> bool:
-        """Whether a play shows the edit in the new revision too, and its first visible difference comes from the edit."""
-        alone, play = self._find_showing_play(wanted, work), play_recorded(self._both, make_save(wanted), 0, work)
-        if alone is None or play is None or not has_same_difference(play, wanted):
+    def is_credited(self, wanted: DifferingPlay, both: Harness, work: WorkBudget) -> bool:
+        """Whether a play shows the edit, and its first visible difference is the one between both revisions."""
+        alone = self.replay_alone(wanted, work)
+        play = None if alone is None else _replay_divergence(both, wanted, work)
+        if alone is None or play is None:
             return False
-        return find_first_difference(alone, self._with_edit.executables) == find_first_difference(
-            play, self._both.executables
-        )
-
-    def _find_showing_play(self, wanted: DifferingPlay, work: WorkBudget) -> PairedPlay | None:
-        save = make_save(wanted)
-        play = play_recorded(self._with_edit, save, 0, work)
-        if play is None or not has_same_difference(play, wanted):
-            return None
-        other = None if self._without is None else play_recorded(self._without, save, 0, work)
-        return None if other is not None and has_same_difference(other, wanted) else play
+        return find_first_difference(alone, self.with_edit.executables) == find_first_difference(play, both.executables)
 
 
-def has_same_difference(play: PairedPlay, wanted: DifferingPlay) -> bool:
-    """Whether a play diverges in the same way, at the same place of the old revision."""
-    return play.difference == wanted.difference and outcome_address(play.outcomes[0]) == wanted.addresses[0]
+def _replay_divergence(harness: Harness, wanted: DifferingPlay, work: WorkBudget) -> PairedPlay | None:
+    """A play again, between other revisions; None if it does not diverge in the same way and old place, or later."""
+    play = play_recorded(harness, make_save(wanted), 0, work, len(wanted.given))
+    if play is None or play.difference != wanted.difference:
+        return None
+    return play if outcome_address(play.outcomes[0]) == wanted.addresses[0] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,10 +365,10 @@ class SeparationResult:
 
 
 SeparateEdits = Callable[
-    [ComparisonTask, Sequence[DifferingPlay], Sequence[SavedSession], WorkBudget, int, ComparisonProgressCallback],
+    [Harness, Sequence[DifferingPlay], Sequence[SavedSession], WorkBudget, int, ComparisonProgressCallback],
     SeparationResult,
 ]
-"""Separation of edits: task, differing plays, plays to try first, work, number of processes, progress."""
+"""Separation of edits: both revisions, differing plays, plays to try first, work, number of processes, progress."""
 
 _UNISOLATED_WORK_DIVISOR = 8
 
@@ -430,9 +407,7 @@ def _shrink_attributed(
 ) -> ShrunkPlay:
     play, alone, most, share = item
     work = share.split_budget(share.units_left)
-    if alone is None:
-        shrunk = shrink_play(harness, play, most, work)
-    else:
-        check = IsolationCheck(alone, harness)
-        shrunk = shrink_play(harness, play, most, work, lambda smaller: check.is_credited(smaller, work))
+    shrunk = shrink_play(
+        harness, play, most, work, lambda smaller: alone is None or alone.is_credited(smaller, harness, work)
+    )
     return ShrunkPlay(shrunk, share.units_left - work.units_left, work.is_cut)

@@ -11,6 +11,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.diff.differential_testing.harness import REACHED, Harness, ReachedHits
 from rulewright.diff.differential_testing.initial_states import drop_changed_values, open_written_start
 from rulewright.diff.differential_testing.paired_play import (
+    MAX_ANSWERS_PER_PLAY,
     PLAY_LIMITS,
     AnswerGenerator,
     PairedPlay,
@@ -120,14 +121,14 @@ def outcome_address(outcome: Outcome) -> str:
 
 
 def replay_play(harness: Harness, data: DifferingPlay, work: WorkBudget) -> PairedPlay | None:
-    """Replay of a differing play; None where it cannot begin."""
+    """Replay of a differing play, no longer than that was; None where it cannot begin."""
     harness.reset_probes()
     procedures = harness.entry_procedures(data.procedures)
     paired_start = open_in_both(procedures, data.starts, harness.translations)
     play = (
         None
         if paired_start is None
-        else play_side_by_side(harness.executables, paired_start, replay_given_answers(data.given))
+        else play_side_by_side(harness.executables, paired_start, replay_given_answers(data.given), len(data.given))
     )
     work.spend_units(REPLAY_COST + (play.work_units if play else 0))
     return play
@@ -222,7 +223,9 @@ def find_entrance(harness: Harness, save: SavedSession, side: int) -> tuple[str,
     return (other, save.procedure) if side else (save.procedure, other)
 
 
-def play_recorded(harness: Harness, save: SavedSession, side: int, work: WorkBudget) -> PairedPlay | None:
+def play_recorded(
+    harness: Harness, save: SavedSession, side: int, work: WorkBudget, most_answers: int = MAX_ANSWERS_PER_PLAY
+) -> PairedPlay | None:
     """Recorded play in both revisions, followed by plain answers; None where the other revision cannot begin it."""
     harness.reset_probes()
     work.spend_units(REPLAY_COST)
@@ -230,7 +233,7 @@ def play_recorded(harness: Harness, save: SavedSession, side: int, work: WorkBud
     start = open_written_start(save.procedure, written, harness.translations, side, fills=True)
     if isinstance(start, str):
         return None
-    play = play_side_by_side(harness.executables, start, replay_in_order(save.answers, side))
+    play = play_side_by_side(harness.executables, start, replay_in_order(save.answers, side), most_answers)
     work.spend_units(play.work_units)
     return play
 
