@@ -4,7 +4,7 @@ Literature: Muchnick 1997, 12.5 (copy propagation), 16.3 (webs: live ranges as s
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,8 +17,27 @@ from rulewright.program.core.walking import map_blocks, walk_forms
 _MAX_SUBSTITUTED_FORMS = 400
 
 
-def _count_occurrences(form: Any) -> Counter[int]:
-    return Counter(part.index for part in walk_forms(form) if isinstance(part, core.Local))
+class OccurrenceCounts:
+    """How often forms mention names, each form walked once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Any, Counter[int], Counter[int]]] = {}
+
+    def count_mentions(self, form: Any) -> Counter[int]:
+        """Mentions by the index of the name: reads, writes and bindings."""
+        return self._find_counts(form)[1]
+
+    def count_reads(self, form: Any) -> Counter[int]:
+        return self._find_counts(form)[2]
+
+    def _find_counts(self, form: Any) -> tuple[Any, Counter[int], Counter[int]]:
+        known = self._known.get(id(form))
+        if known is None:
+            parts = [*walk_forms(form)]
+            mentions = Counter(part.index for part in parts if part.__class__ is core.Local)
+            reads = Counter(part.local.index for part in parts if part.__class__ is core.Get)
+            known = self._known[id(form)] = form, mentions, reads
+        return known
 
 
 def _list_blocks(form: Any) -> list[core.Block]:
@@ -44,11 +63,12 @@ def split_live_ranges(routine: core.Routine, numbers: Iterator[int]) -> core.Rou
         if isinstance(form, core.Set) and isinstance(form.place.root, core.Local)
     )
     parameters = {parameter.index for parameter in routine.parameters}
+    count = OccurrenceCounts().count_mentions
     for index, times in written.items():
         if times < 2 or index in parameters:  # noqa: PLR2004 - a range of its own needs a second one
             continue
-        owners = find_owning_blocks([routine.entry, *(step.block for step in routine.steps)], index)
-        guarded = any(index in _count_occurrences(step.guard) for step in routine.steps if step.guard is not None)
+        owners = find_owning_blocks([routine.entry, *(step.block for step in routine.steps)], index, count)
+        guarded = any(index in count(step.guard) for step in routine.steps if step.guard is not None)
         if owners is None or guarded or len(owners) < 2:  # noqa: PLR2004
             continue
         fresh = {id(block): next(numbers) for block in owners[1:]}
@@ -56,34 +76,36 @@ def split_live_ranges(routine: core.Routine, numbers: Iterator[int]) -> core.Rou
     return routine
 
 
-def find_owning_blocks(blocks: Sequence[core.Block], index: int) -> list[core.Block] | None:
+def find_owning_blocks(
+    blocks: Sequence[core.Block], index: int, count: Callable[[Any], Counter[int]]
+) -> list[core.Block] | None:
     """Blocks that each set a name before any read, and hold all that is said of it; None where it lives across them."""
     result: list[core.Block] = []
     for block in blocks:
-        users = [statement for statement in block if index in _count_occurrences(statement)]
+        users = [statement for statement in block if index in count(statement)]
         if not users:
             continue
         first = users[0]
-        if isinstance(first, core.Set) and _is_whole_write(first, index):
+        if isinstance(first, core.Set) and _is_whole_write(first, index, count):
             result.append(block)
             continue
         for statement in users:
             inner = _list_blocks(statement)
-            own = _count_occurrences(statement)[index] - sum(_count_occurrences(block)[index] for block in inner)
-            found = None if own or isinstance(statement, core.During) else find_owning_blocks(inner, index)
+            own = count(statement)[index] - sum(count(block)[index] for block in inner)
+            found = None if own or isinstance(statement, core.During) else find_owning_blocks(inner, index, count)
             if found is None:
                 return None
             result += found
     return result
 
 
-def _is_whole_write(statement: core.Set, index: int) -> bool:
+def _is_whole_write(statement: core.Set, index: int, count: Callable[[Any], Counter[int]]) -> bool:
     place = statement.place
     return (
         isinstance(place.root, core.Local)
         and place.root.index == index
         and not place.path
-        and index not in _count_occurrences(statement.value)
+        and index not in count(statement.value)
     )
 
 
@@ -106,9 +128,10 @@ class ForwardSubstitution:
     def __init__(self, routine: core.Routine, effects: DependenceAnalysis) -> None:
         self._routine = routine
         self._effects = effects
-        self._occurrences = _count_occurrences((routine.parameters, routine.entry, routine.steps))
+        self._counts = OccurrenceCounts()
+        self._occurrences = self._counts.count_mentions((routine.parameters, routine.entry, routine.steps))
         heard = [form for form in walk_forms(routine.entry) if isinstance(form, core.Listening)]
-        self._heard = frozenset(index for form in heard for index in _count_occurrences(form))
+        self._heard = frozenset(index for form in heard for index in self._counts.count_mentions(form))
 
     def substitute(self) -> core.Routine:
         return map_blocks(self._routine, self._substitute_in_block)  # type: ignore[no-any-return]
@@ -122,8 +145,8 @@ class ForwardSubstitution:
             if isinstance(statement, core.Set) and self._may_substitute(statement, rest):
                 assert isinstance(statement.place.root, core.Local)
                 index = statement.place.root.index
-                times = sum(_count_occurrences(item)[index] for item in rest)
-                for inner, count in _count_occurrences(statement.value).items():
+                times = sum(self._counts.count_mentions(item)[index] for item in rest)
+                for inner, count in self._counts.count_mentions(statement.value).items():
                     self._occurrences[inner] += count * (times - 1)
                 statements[number:] = substitute_names(tuple(rest), {index: statement.value}) if times else rest
             else:
@@ -135,25 +158,33 @@ class ForwardSubstitution:
         if not isinstance(place.root, core.Local) or place.path or place.root.index in self._heard:
             return False
         index = place.root.index
-        reads = sum(
-            isinstance(form, core.Get) and form.local.index == index for item in rest for form in walk_forms(item)
-        )
+        reads = sum(self._counts.count_reads(item)[index] for item in rest)
         if self._occurrences[index] != reads + 1:
             return False
         found = self._effects.find_effects(value)
         if not found.is_pure or reads * sum(1 for _ in walk_forms(value)) > _MAX_SUBSTITUTED_FORMS:
             return False
-        return not reads or _ValueStability(self._effects, found, self._heard, index).is_stable_at_reads(rest)
+        return not reads or _ValueStability(self._effects, found, self._heard, index, self._counts).is_stable_at_reads(
+            rest
+        )
 
 
 class _ValueStability:
     """Whether statements leave a value unchanged up to each read of a name that stands for it."""
 
-    def __init__(self, effects: DependenceAnalysis, value: Effects, heard: frozenset[int], index: int) -> None:
+    def __init__(
+        self,
+        effects: DependenceAnalysis,
+        value: Effects,
+        heard: frozenset[int],
+        index: int,
+        counts: OccurrenceCounts,
+    ) -> None:
         self._effects = effects
         self._value = value
         self._is_heard = bool(value.local_reads & heard)
         self._index = index
+        self._counts = counts
 
     def is_stable_at_reads(self, statements: Sequence[core.Statement]) -> bool:
         return self._is_stable_after(statements) is not None
@@ -193,7 +224,7 @@ class _ValueStability:
         return replace(own, reads=NO_EFFECTS.reads)
 
     def _reads_name(self, form: Any) -> bool:
-        return any(isinstance(part, core.Get) and part.local.index == self._index for part in walk_forms(form))
+        return self._index in self._counts.count_reads(form)
 
     def _is_kept_by(self, effects: Effects) -> bool:
         if effects.local_writes & self._value.local_reads or may_meet(effects.writes, self._value.reads):

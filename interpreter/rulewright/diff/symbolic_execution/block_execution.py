@@ -9,7 +9,7 @@ from typing import Any
 
 from rulewright.base.frozen import replace
 from rulewright.diff.normal_forms.alpha_renaming import number_bound_names, substitute_names
-from rulewright.diff.normal_forms.forward_substitution import find_owning_blocks
+from rulewright.diff.normal_forms.forward_substitution import OccurrenceCounts, find_owning_blocks
 from rulewright.diff.symbolic_execution.expression_evaluation import (
     ExpressionEvaluation,
     FaultError,
@@ -175,4 +175,4 @@ def write_path(revision: Revision, place: core.Place) -> str:
 
 def is_set_first(statement: core.Statement, local: core.Local) -> bool:
     """Whether a name is set by a statement wherever it reads it."""
-    return find_owning_blocks([(statement,)], local.index) is not None
+    return find_owning_blocks([(statement,)], local.index, OccurrenceCounts().count_mentions) is not None
