@@ -1,7 +1,7 @@
 """Edit script between two outlines: edit types, move detection, and the section of each edit."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import ClassVar
 
@@ -288,43 +288,46 @@ def _find_moves(
 class _MoveFinder:
     def __init__(self, names: Mapping[DeclaredName, DeclaredName], sources: Sequence[OutlineItem]) -> None:
         self._names = names
-        self._sources = [outline_item for source in sources for outline_item in source.walk_subtree()]
+        self._numbers: dict[object, int] = {}  # by form and numbers of what is inside: equal items have one number
+        self._sources = list(self._number_items(sources, names))
         self._used_ids: set[int] = set()
 
+    def _number_items(
+        self, items: Iterable[OutlineItem], names: Mapping[DeclaredName, DeclaredName]
+    ) -> list[tuple[OutlineItem, int]]:
+        """Items with all inside them, each before what is inside it, and their numbers."""
+        result: list[tuple[OutlineItem, int]] = []
+        for item in items:
+            inside = self._number_items(item.items, names)
+            own = {id(each): number for each, number in inside}
+            key = translate_names(item.form, names), tuple(own[id(each)] for each in item.items)
+            result += [(item, self._numbers.setdefault(key, len(self._numbers))), *inside]
+        return result
+
     def find_moves_into(self, goals: Sequence[OutlineItem]) -> Iterator[tuple[OutlineItem, OutlineItem]]:
-        yield from self._search_goals(goals, [outline_item for goal in goals for outline_item in goal.walk_subtree()])
+        every = self._number_items(goals, {})
+        numbers = {id(goal): number for goal, number in every if _is_identifying(goal)}
+        yield from self._search_goals(goals, numbers, frozenset(numbers.values()))
 
     def _search_goals(
-        self, goals: Sequence[OutlineItem], every: Sequence[OutlineItem]
+        self, goals: Sequence[OutlineItem], numbers: Mapping[int, int], every: frozenset[int]
     ) -> Iterator[tuple[OutlineItem, OutlineItem]]:
         for goal in goals:
-            result = self._find_move_source(goal, every)
+            result = self._find_move_source(goal, numbers.get(id(goal)), every)
             if result is None:
-                yield from self._search_goals(goal.items, every)
+                yield from self._search_goals(goal.items, numbers, every)
             else:
                 self._used_ids.update(id(outline_item) for outline_item in result.walk_subtree())
                 yield result, goal
 
-    def _find_move_source(self, goal: OutlineItem, every: Sequence[OutlineItem]) -> OutlineItem | None:
+    def _find_move_source(self, goal: OutlineItem, number: int | None, every: frozenset[int]) -> OutlineItem | None:
         """Item that says the same, else the likely one, if no other item says the same."""
         if goal.name is not None or goal.sort in REMARK_SORTS:
             return None
-        unused = [source for source in self._sources if id(source) not in self._used_ids]
-        same = next((outline_item for outline_item in unused if self._is_identical_source(outline_item, goal)), None)
-        likely = (outline_item for outline_item in unused if self._is_likely_source(outline_item, goal))
+        unused = [source for source in self._sources if id(source[0]) not in self._used_ids]
+        same = next((source for source, each in unused if each == number), None)
         return same or next(
-            (
-                outline_item
-                for outline_item in likely
-                if not any(self._is_identical_source(outline_item, other) for other in every)
-            ),
-            None,
-        )
-
-    def _is_identical_source(self, source: OutlineItem, goal: OutlineItem) -> bool:
-        """Whether an item says all that another does, and that is enough to recognise it."""
-        return (len(goal.form) > _MIN_IDENTIFYING_TOKENS or bool(goal.items)) and _is_equal_subtree(
-            source, goal, self._names
+            (source for source, each in unused if each not in every and self._is_likely_source(source, goal)), None
         )
 
     def _is_likely_source(self, source: OutlineItem, goal: OutlineItem) -> bool:
@@ -348,12 +351,9 @@ def _owner_address(item: OutlineItem) -> str:
     return item.address.partition("/")[0]
 
 
-def _is_equal_subtree(old: OutlineItem, new: OutlineItem, names: Mapping[DeclaredName, DeclaredName]) -> bool:
-    return (
-        translate_names(old.form, names) == new.form
-        and len(old.items) == len(new.items)
-        and all(_is_equal_subtree(a, b, names) for a, b in zip(old.items, new.items, strict=True))
-    )
+def _is_identifying(item: OutlineItem) -> bool:
+    """Whether an item says enough to be recognized."""
+    return len(item.form) > _MIN_IDENTIFYING_TOKENS or bool(item.items)
 
 
 @dataclass(frozen=True, slots=True)
