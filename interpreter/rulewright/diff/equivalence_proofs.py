@@ -23,7 +23,7 @@ _PASSIVE_SORTS = frozenset(
     "values die kind record board attribute cell side field setting relation function external event".split()  # noqa: SIM905
 )
 _CALLABLE_SORTS = frozenset({"function", "attribute", "procedure"})
-_MAX_INLINING_ROUNDS = 6
+_MAX_INLINING_ROUNDS = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ Each group of edits that depend on each other is tried by itself, to find the pl
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property, partial
 
 from rulewright.base.files import FileProvider, MemoryFiles
 from rulewright.base.frozen import dataclass
@@ -213,11 +214,20 @@ class PartialRevisions:
     @property
     def is_trusted(self) -> bool:
         """Whether the hybrid without any edit is proved to play as the old revision does."""
-        bare = self.build_hybrid(frozenset())
+        bare = self.bare
         return bare is not None and compare_rulesets(self._old.loaded, bare).static_verdict is not None
+
+    @cached_property
+    def bare(self) -> LoadedRuleset | None:
+        """The old revision in the names of the new one; None where it has errors."""
+        return self._load_hybrid(frozenset(), self._new.loaded)
 
     def build_hybrid(self, chosen: frozenset[int]) -> LoadedRuleset | None:
         """Old revision with the chosen units; None where it has errors."""
+        return self._load_hybrid(chosen, self.bare or self._new.loaded) if chosen else self.bare
+
+    def _load_hybrid(self, chosen: frozenset[int], near: LoadedRuleset) -> LoadedRuleset | None:
+        """Hybrid of which what a ruleset near it has too is neither parsed nor checked again."""
         undone = (patch for number, unit in enumerate(self.units) if number not in chosen for patch in unit.patches)
         texts = self._patcher.revert_edits(undone)
         if texts is None:
@@ -227,8 +237,8 @@ class PartialRevisions:
             RulesetLocation(self._new.main, self._new.overlays),
             (),
             MemoryFiles(whole),
-            self._parse_once,
-            self._new.loaded.incremental_state,
+            partial(self._parse_once, near),
+            near.incremental_state,
         )
         return loaded if loaded.program is not None else None
 
@@ -236,14 +246,13 @@ class PartialRevisions:
         """Correspondence from the old revision to a hybrid."""
         return correspondence_to_hybrid(self._names, hybrid)
 
-    def _parse_once(self, text: Text, provider: FileProvider) -> ParsedText:
-        del provider
+    def _parse_once(self, near: LoadedRuleset, text: Text, provider: FileProvider) -> ParsedText:
         if text not in self._parsed:
-            known = self._new.loaded.texts[text.name]
+            known = near.texts[text.name]
             self._parsed[text] = (
                 parse_text(text, self._new.provider)
-                if text == known
-                else reparse_edited_text(text, known, self._parse_once(known, self._new.provider))
+                if text in {known, self._new.loaded.texts[text.name]}
+                else reparse_edited_text(text, known, self._parse_once(self._new.loaded, known, provider))
             )
         return self._parsed[text]
 
