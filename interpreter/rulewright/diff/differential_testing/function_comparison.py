@@ -12,7 +12,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.diff.differential_testing.harness import ComparisonTask
 from rulewright.diff.differential_testing.initial_states import PairedState, list_role_candidates, pair_state
 from rulewright.diff.differential_testing.paired_play import PLAY_LIMITS
-from rulewright.diff.differential_testing.play_shrinking import remove_defaults, remove_one_thing
+from rulewright.diff.differential_testing.play_shrinking import leave_out_parts
 from rulewright.diff.differential_testing.reachability import measures_reaching
 from rulewright.diff.differential_testing.results import (
     FUNCTION_COST,
@@ -217,13 +217,12 @@ class _MeasurePair:
         return witness
 
     def _find_smaller_states(self, state: PairedState) -> Iterator[tuple[PairedState, ValueWitness]]:
-        for way in (remove_defaults, remove_one_thing):
-            for fewer in way(state.states[1], self.translations.forward.target_program):
-                paired_state = pair_state(fewer, 1, self.translations, FirstChooser())
-                if paired_state is not None and paired_state.states != state.states:
-                    witness = self.find_difference(paired_state)
-                    if witness is not None:
-                        yield paired_state, witness
+        for fewer in leave_out_parts(state.states[1]):
+            paired_state = pair_state(fewer, 1, self.translations, FirstChooser())
+            if paired_state is not None and paired_state.states != state.states:
+                witness = self.find_difference(paired_state)
+                if witness is not None:
+                    yield paired_state, witness
 
     def find_difference(self, paired_state: PairedState) -> ValueWitness | None:
         """Difference of the two values in a state, for the first arguments that show one.

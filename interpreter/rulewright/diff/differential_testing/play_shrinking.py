@@ -1,6 +1,8 @@
 """Shrinking of differing plays, by greedy reduction, and the check that a play shows an edit by itself."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -31,112 +33,65 @@ from rulewright.diff.differential_testing.results import (
 from rulewright.diff.differential_testing.revision_translation import (
     NoCounterpartError,
     StartData,
-    ValueTranslation,
     translate_roles,
     translate_state,
 )
-from rulewright.diff.differential_testing.stored_values import StateData, find_in_state, list_field_owners
+from rulewright.diff.differential_testing.stored_values import StateData
 from rulewright.documents.document_nodes import Json
-from rulewright.documents.name_table import CELLS, REMOVED, SIDES
+from rulewright.documents.name_table import CELLS, SIDES
 from rulewright.documents.saved_sessions import SavedSession
-from rulewright.documents.state_generation import copy_state
-from rulewright.program import types as ty
 from rulewright.program.declarations import Program
 
 
-def simpler_values(value: Any, type_: ty.Type, program: Program) -> Iterator[Any]:
-    """Simpler values of a type than this one."""
-    match type_:
-        case ty.OptionalType(inner):
-            if value is not None:
-                yield None
-                yield from simpler_values(value, inner, program)
-        case ty.NumberType(low, high):
-            yield from filter(type_.contains_number, _simpler_numbers(value, low, high))
-        case ty.FlagType() | ty.DirectionType():
-            yield from (type(value)(0),) if value else ()
-        case ty.WordType(values):
-            words = [word.name for word in program.values[values].words]
-            yield from words[: words.index(value)]
-        case ty.SetType() | ty.ListType() | ty.BagType() | ty.DeckType() | ty.MapType():
-            yield from _smaller_collections(value)
-        case ty.RecordType(record):
-            yield from _simpler_records(value, record, program)
+def leave_out_parts(document: Any) -> Iterator[Any]:
+    """Documents without one part, the outer parts first; of alike members one key of all of them before that of one."""
+    waiting = [((), document)]
+    for path, whole in waiting:  # grows as it goes: breadth first
+        if not isinstance(whole, dict | list):
+            continue
+        for key in whole if isinstance(whole, dict) else range(len(whole)):
+            yield _change_at(document, (*path, key), _leave_out)
+            waiting.append(((*path, key), whole[key]))
+        members = [*whole.values()] if isinstance(whole, dict) else []
+        if len(members) > 1 and all(isinstance(member, dict) for member in members):
+            for name in dict.fromkeys(name for member in members for name in member):
+                fewer = {key: _without_key(member, name) for key, member in whole.items()}
+                yield _change_at(document, path, lambda _, fewer=fewer: (fewer,))
 
 
-def _simpler_records(value: dict[str, Any], record: str, program: Program) -> Iterator[Any]:
-    for part in program.records[record].parts:
-        for simpler_value in simpler_values(value[part.name], part.type, program) if part.name in value else ():
-            yield {**value, part.name: simpler_value}
+def simplify_values(document: Any, *, in_lists: bool = True) -> Iterator[Any]:
+    """Documents with one flag that is no instead, or one number nearer to zero; perhaps not in lists, as of coordinates."""
+    match document:
+        case bool():
+            yield from (False,) if document else ()
+        case int():
+            step = 1 if document > 0 else -1
+            nearer = dict.fromkeys((0, step, int(document / 2), document - step))
+            yield from (number for number in nearer if abs(number) < abs(document))
+        case list() | dict() if in_lists or isinstance(document, dict):
+            for key in document if isinstance(document, dict) else range(len(document)):
+                for simpler in simplify_values(document[key], in_lists=in_lists):
+                    yield _change_at(document, (key,), lambda _, simpler=simpler: (simpler,))
 
 
-def _simpler_numbers(value: int, low: int | None, high: int | None) -> Iterator[int]:
-    plain = low if low is not None and low > 0 else high if high is not None and high < 0 else 0
-    tried = {value}
-    for item in (
-        plain,
-        plain + (1 if value > plain else -1),
-        (value + plain) // 2,
-        value + (-1 if value > plain else 1),
-    ):
-        if item not in tried and abs(item - plain) < abs(value - plain):
-            tried.add(item)
-            yield item
+def _change_at(document: Any, path: tuple[Any, ...], change: Callable[[Any], tuple[Any, ...]]) -> Any:
+    """A document with something at a path changed; with nothing there if `change` gives nothing."""
+    if not path:
+        (changed,) = change(document)
+        return changed
+    key, *rest = path
+    inside = (_change_at(document[key], tuple(rest), change),) if rest else change(document[key])
+    if isinstance(document, list):
+        return [*document[:key], *inside, *document[key + 1 :]]
+    return {name: part for name, value in document.items() for part in (inside if name == key else (value,))}
 
 
-def _smaller_collections(value: Any) -> Iterator[Any]:
-    if isinstance(value, dict):
-        if value:
-            yield {}
-        yield from ({key: item for key, item in value.items() if key != name} for name in value)
-    else:
-        if value:
-            yield []
-        yield from (value[:at] + value[at + 1 :] for at in range(len(value)))
+def _leave_out(_: object) -> tuple[Any, ...]:
+    return ()
 
 
-def remove_one_thing(state: StateData, program: Program) -> Iterator[StateData]:
-    """States without one thing, one cell of a board, or one pair of a relation."""
-    for owner in list_field_owners(program):
-        for path, _ in owner.list_holders(state) if owner.name else ():
-            smaller = copy_state(state)
-            del find_in_state(smaller, path[:-1])[path[-1]]
-            smaller[REMOVED] = [item for item in smaller.get(REMOVED, []) if item.rpartition("/")[2] != path[-1]]
-            yield _drop_empty_parts(smaller, program)
-    for name in program.relations:
-        pairs: Any = state.get(name, [])
-        yield from ({**state, name: pairs[:at] + pairs[at + 1 :]} for at in range(len(pairs)))
-
-
-def remove_defaults(state: StateData, program: Program) -> Iterator[StateData]:
-    """State without everything that has a start value, then without one attribute of everything that has it."""
-    optional = [
-        (owner, name)
-        for owner in list_field_owners(program)
-        for name, field in owner.fields.items()
-        if field.start is not None
-    ]
-    for left_out in (optional, *([item] for item in optional)):
-        smaller = copy_state(state)
-        for owner, name in left_out:
-            for _, values in owner.list_holders(smaller):
-                values.pop(name, None)
-        yield _drop_empty_parts(smaller, program)
-
-
-def simplify_one_value(state: StateData, program: Program) -> Iterator[StateData]:
-    """States with one value omitted, where it has a start value, or simpler."""
-    for owner in list_field_owners(program):
-        for path, values in owner.list_holders(state):
-            for name, field in owner.fields.items():
-                if name not in values:
-                    continue
-                others = {item: value for item, value in values.items() if item != name}
-                simpler = ({**others, name: value} for value in simpler_values(values[name], field.type, program))
-                for fewer in (*([others] if field.start is not None else ()), *simpler):
-                    smaller = copy_state(state)
-                    find_in_state(smaller, path[:-1])[path[-1]] = fewer
-                    yield _drop_empty_parts(smaller, program)
+def _without_key(values: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key != name}
 
 
 def _drop_empty_parts(state: StateData, program: Program) -> StateData:
@@ -154,7 +109,7 @@ def _drop_empty_parts(state: StateData, program: Program) -> StateData:
 _BOARD_PARTS = CELLS, SIDES
 
 
-_ReduceState = Callable[[StateData, Program], Iterator[StateData]]
+_ReduceState = Callable[[StateData], Iterator[StateData]]
 
 
 def shrink_play(
@@ -162,7 +117,7 @@ def shrink_play(
 ) -> DifferingPlay | None:
     """Smallest play found with the same divergence, after at most `most` plays; None if the first does not replay.
 
-    Greedy, in passes that are repeated until none helps: things go, answers become plain, values become simpler. Every
+    Greedy, in passes that are repeated until none helps: parts of the state go, answers become plain, values become simpler. Every
     step that still diverges in the same way and for which `shows` holds is kept, and the pass goes on from there.
     """
     tries = _ShrinkAttempts(harness, most, work, shows)
@@ -170,10 +125,9 @@ def shrink_play(
     before = None
     while now is not None and now is not before:
         before = now
-        for way in (remove_defaults, remove_one_thing):
-            now = tries.run_pass(partial(tries.reduce_starts, way), now)
+        now = tries.run_pass(partial(tries.reduce_starts, leave_out_parts), now)
         now = tries.run_pass(_simplify_answers, now)
-        now = tries.run_pass(partial(tries.reduce_starts, simplify_one_value), now)
+        now = tries.run_pass(partial(tries.reduce_starts, partial(simplify_values, in_lists=False)), now)
     return now
 
 
@@ -189,9 +143,9 @@ class _ShrinkAttempts:
         text = repr((candidate.starts, candidate.given))
         if self._tries_left <= 0 or text in self._failed:
             return None
-        self._tries_left -= 1
         self._failed.add(text)
         play = replay_play(self._harness, candidate, self._work)
+        self._tries_left -= play is not None
         if play is None or not is_same_difference(before, play):
             return None
         return record_replay(self._harness, play)
@@ -217,51 +171,34 @@ class _ShrinkAttempts:
         return (replace(now, starts=starts) for starts in self._reduce_starts(now, way))
 
     def _reduce_starts(self, now: DifferingPlay, way: _ReduceState) -> Iterator[tuple[StartData, StartData]]:
-        task = self._harness.task
-        back = self._harness.translations.backward
+        task, translations = self._harness.task, self._harness.translations
+        (old, new), back = now.starts, translations.backward
         procedures = self._harness.entry_procedures(now.procedures)
-        state = dict(now.starts[1].state)
-        for smaller in way(state, task.new):
-            try:
-                changed = _apply_state_change(dict(now.starts[0].state), state, smaller, back)
-                roles = translate_roles(now.starts[1].roles, procedures[1], procedures[0], back)
-            except NoCounterpartError:
-                continue
-            old = _drop_empty_parts(changed, task.old)
-            yield StartData(old, {**now.starts[0].roles, **roles}), StartData(smaller, now.starts[1].roles)
-        yield from self._reduce_old_starts(now, way)
-
-    def _reduce_old_starts(self, now: DifferingPlay, way: _ReduceState) -> Iterator[tuple[StartData, StartData]]:
-        if self._harness.translations.is_identity:
+        try:
+            before = translate_state(dict(new.state), back)
+            roles = {**old.roles, **translate_roles(new.roles, procedures[1], procedures[0], back)}
+        except NoCounterpartError:
             return
-        state = dict(now.starts[0].state)
-        for smaller in way(state, self._harness.task.old):
-            try:
-                same = translate_state(smaller, self._harness.translations.forward) == translate_state(
-                    state, self._harness.translations.forward
-                )
-            except NoCounterpartError:
-                continue
-            if same:
-                yield StartData(smaller, now.starts[0].roles), now.starts[1]
+        for smaller in (_drop_empty_parts(each, task.new) for each in way(dict(new.state))):
+            with suppress(NoCounterpartError):
+                changed = _merge_json_change(dict(old.state), before, translate_state(smaller, back))
+                assert isinstance(changed, dict)
+                yield StartData(_drop_empty_parts(changed, task.old), roles), StartData(smaller, new.roles)
+        if translations.is_identity:
+            return
+        before = translate_state(dict(old.state), translations.forward)
+        for smaller in (_drop_empty_parts(each, task.old) for each in way(dict(old.state))):
+            with suppress(NoCounterpartError):
+                if translate_state(smaller, translations.forward) == before:
+                    yield StartData(smaller, old.roles), new
 
 
 def _reading_cost(play: DifferingPlay) -> tuple[int, int, int]:
     """Reading cost of a play: answers, then data, then the sum of its numbers."""
     states = repr([start.state for start in play.starts])
     given = repr(play.given)
-    numbers = sum(int(digit_run) for digit_run in _digit_runs(states + given))
+    numbers = sum(map(int, re.findall(r"\d+", states + given)))
     return len(play.given), len(states) + len(given), numbers
-
-
-def _digit_runs(text: str) -> Iterator[str]:
-    word = ""
-    for item in text + " ":
-        if item.isdigit():
-            word += item
-        elif word:
-            yield word
-            word = ""
 
 
 def _simplify_answers(now: DifferingPlay) -> Iterator[DifferingPlay]:
@@ -275,34 +212,11 @@ def _simplify_given(given: GivenAnswer) -> Iterator[GivenAnswer]:
     (old_at, old), (new_at, new) = given
     yield (old_at, _UNFITTING_ANSWER), (new_at, _UNFITTING_ANSWER)
     if old == new:
-        yield from (((old_at, smaller_answer), (new_at, smaller_answer)) for smaller_answer in _smaller_answers(old))
+        yield from (((old_at, each), (new_at, each)) for each in (*simplify_values(old), *leave_out_parts(old)))
 
 
 _UNFITTING_ANSWER: Json = {"no": "answer"}
 """Answer that fits no question, so that the plainest one is given."""
-
-
-def _smaller_answers(answer: Json) -> Iterator[Json]:
-    match answer:
-        case bool():
-            return
-        case int():
-            yield from (item for item in (0, 1, answer // 2, answer - 1) if 0 <= item < answer)
-        case list():
-            for at, member in enumerate(answer):
-                yield from (
-                    [*answer[:at], smaller_answer, *answer[at + 1 :]] for smaller_answer in _smaller_answers(member)
-                )
-        case dict():
-            yield from ({name: item for name, item in answer.items() if name != omitted} for omitted in answer)
-            for name, entry in answer.items():
-                yield from ({**answer, name: smaller_answer} for smaller_answer in _smaller_answers(entry))
-
-
-def _apply_state_change(old: StateData, before: StateData, after: StateData, back: ValueTranslation) -> StateData:
-    laid = _merge_json_change(old, translate_state(before, back), translate_state(after, back))
-    assert isinstance(laid, dict)
-    return laid
 
 
 def _merge_json_change(old: Json, before: Json, after: Json) -> Json:

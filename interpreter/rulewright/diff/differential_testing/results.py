@@ -103,7 +103,7 @@ class ComparisonEffort:
     workers: int = 2  # processes; results do not depend on it
     witnesses: int = 5  # shown at most
     arguments: int = 20_000  # argument lists of a function, to be tried exhaustively
-    shrinks: int = 250  # plays per witness
+    shrinks: int = 80  # plays per witness
     every: bool = False  # whether each edit that a play shows gets a witness, whatever their number
 
 
