@@ -12,7 +12,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.diff.differential_testing.harness import ComparisonTask
 from rulewright.diff.differential_testing.initial_states import PairedState, list_role_candidates, pair_state
 from rulewright.diff.differential_testing.paired_play import PLAY_LIMITS
-from rulewright.diff.differential_testing.play_shrinking import leave_out_parts
+from rulewright.diff.differential_testing.play_shrinking import leave_out_state_parts
 from rulewright.diff.differential_testing.reachability import measures_reaching
 from rulewright.diff.differential_testing.results import (
     FUNCTION_COST,
@@ -217,7 +217,7 @@ class _MeasurePair:
         return witness
 
     def _find_smaller_states(self, state: PairedState) -> Iterator[tuple[PairedState, ValueWitness]]:
-        for fewer in leave_out_parts(state.states[1]):
+        for fewer in leave_out_state_parts(state.states[1], self.translations.forward.target_program):
             paired_state = pair_state(fewer, 1, self.translations, FirstChooser())
             if paired_state is not None and paired_state.states != state.states:
                 witness = self.find_difference(paired_state)

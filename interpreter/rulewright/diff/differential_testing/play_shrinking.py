@@ -36,25 +36,35 @@ from rulewright.diff.differential_testing.revision_translation import (
     translate_roles,
     translate_state,
 )
-from rulewright.diff.differential_testing.stored_values import StateData
+from rulewright.diff.differential_testing.stored_values import StateData, list_stored_fields
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import CELLS, SIDES
 from rulewright.documents.saved_sessions import SavedSession
 from rulewright.program.declarations import Program
 
 
-def leave_out_parts(document: Any) -> Iterator[Any]:
-    """Documents without one part, the outer parts first; of alike members one key of all of them before that of one."""
+def leave_out_state_parts(state: StateData, program: Program) -> Iterator[StateData]:
+    """States without one part; what has no start value stays with what holds it."""
+    needed = frozenset(field.name for _, field in list_stored_fields(program) if field.start is None)
+    return leave_out_parts(state, needed)
+
+
+def leave_out_parts(document: Any, needed: frozenset[str] = frozenset()) -> Iterator[Any]:
+    """Documents without one part, the outer parts first; of alike members one key of all of them before that of one.
+
+    Keys that are needed stay.
+    """
     waiting = [((), document)]
     for path, whole in waiting:  # grows as it goes: breadth first
         if not isinstance(whole, dict | list):
             continue
         for key in whole if isinstance(whole, dict) else range(len(whole)):
-            yield _change_at(document, (*path, key), _leave_out)
+            if key not in needed:
+                yield _change_at(document, (*path, key), _leave_out)
             waiting.append(((*path, key), whole[key]))
         members = [*whole.values()] if isinstance(whole, dict) else []
         if len(members) > 1 and all(isinstance(member, dict) for member in members):
-            for name in dict.fromkeys(name for member in members for name in member):
+            for name in dict.fromkeys(name for member in members for name in member if name not in needed):
                 fewer = {key: _without_key(member, name) for key, member in whole.items()}
                 yield _change_at(document, path, lambda _, fewer=fewer: (fewer,))
 
@@ -109,7 +119,7 @@ def _drop_empty_parts(state: StateData, program: Program) -> StateData:
 _BOARD_PARTS = CELLS, SIDES
 
 
-_ReduceState = Callable[[StateData], Iterator[StateData]]
+_ReduceState = Callable[[StateData, Program], Iterator[StateData]]
 
 
 def shrink_play(
@@ -125,9 +135,9 @@ def shrink_play(
     before = None
     while now is not None and now is not before:
         before = now
-        now = tries.run_pass(partial(tries.reduce_starts, leave_out_parts), now)
+        now = tries.run_pass(partial(tries.reduce_starts, leave_out_state_parts), now)
         now = tries.run_pass(_simplify_answers, now)
-        now = tries.run_pass(partial(tries.reduce_starts, partial(simplify_values, in_lists=False)), now)
+        now = tries.run_pass(partial(tries.reduce_starts, lambda state, _: simplify_values(state, in_lists=False)), now)
     return now
 
 
@@ -179,7 +189,7 @@ class _ShrinkAttempts:
             roles = {**old.roles, **translate_roles(new.roles, procedures[1], procedures[0], back)}
         except NoCounterpartError:
             return
-        for smaller in (_drop_empty_parts(each, task.new) for each in way(dict(new.state))):
+        for smaller in (_drop_empty_parts(each, task.new) for each in way(dict(new.state), task.new)):
             with suppress(NoCounterpartError):
                 changed = _merge_json_change(dict(old.state), before, translate_state(smaller, back))
                 assert isinstance(changed, dict)
@@ -187,7 +197,7 @@ class _ShrinkAttempts:
         if translations.is_identity:
             return
         before = translate_state(dict(old.state), translations.forward)
-        for smaller in (_drop_empty_parts(each, task.old) for each in way(dict(old.state))):
+        for smaller in (_drop_empty_parts(each, task.old) for each in way(dict(old.state), task.old)):
             with suppress(NoCounterpartError):
                 if translate_state(smaller, translations.forward) == before:
                     yield StartData(smaller, old.roles), new
