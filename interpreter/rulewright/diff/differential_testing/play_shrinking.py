@@ -42,6 +42,8 @@ from rulewright.documents.name_table import CELLS, SIDES
 from rulewright.documents.saved_sessions import SavedSession
 from rulewright.program.declarations import Program
 
+_Path = tuple[str | int, ...]
+
 
 def leave_out_state_parts(state: StateData, program: Program) -> Iterator[StateData]:
     """States without one part; what has no start value stays with what holds it."""
@@ -54,19 +56,19 @@ def leave_out_parts(document: Any, needed: frozenset[str] = frozenset()) -> Iter
 
     Keys that are needed stay.
     """
-    waiting = [((), document)]
+    waiting: list[tuple[_Path, Any]] = [((), document)]
     for path, whole in waiting:  # grows as it goes: breadth first
         if not isinstance(whole, dict | list):
             continue
         for key in whole if isinstance(whole, dict) else range(len(whole)):
             if key not in needed:
-                yield _change_at(document, (*path, key), _leave_out)
+                yield _put_at(document, (*path, key), ())
             waiting.append(((*path, key), whole[key]))
         members = [*whole.values()] if isinstance(whole, dict) else []
-        if len(members) > 1 and all(isinstance(member, dict) for member in members):
+        if isinstance(whole, dict) and len(members) > 1 and all(isinstance(member, dict) for member in members):
             for name in dict.fromkeys(name for member in members for name in member if name not in needed):
                 fewer = {key: _without_key(member, name) for key, member in whole.items()}
-                yield _change_at(document, path, lambda _, fewer=fewer: (fewer,))
+                yield _put_at(document, path, (fewer,))
 
 
 def simplify_values(document: Any, *, in_lists: bool = True) -> Iterator[Any]:
@@ -81,23 +83,20 @@ def simplify_values(document: Any, *, in_lists: bool = True) -> Iterator[Any]:
         case list() | dict() if in_lists or isinstance(document, dict):
             for key in document if isinstance(document, dict) else range(len(document)):
                 for simpler in simplify_values(document[key], in_lists=in_lists):
-                    yield _change_at(document, (key,), lambda _, simpler=simpler: (simpler,))
+                    yield _put_at(document, (key,), (simpler,))
 
 
-def _change_at(document: Any, path: tuple[Any, ...], change: Callable[[Any], tuple[Any, ...]]) -> Any:
-    """A document with something at a path changed; with nothing there if `change` gives nothing."""
+def _put_at(document: Any, path: _Path, instead: tuple[Any, ...]) -> Any:
+    """A document with something else at a path; with nothing there if that is empty."""
     if not path:
-        (changed,) = change(document)
-        return changed
-    key, *rest = path
-    inside = (_change_at(document[key], tuple(rest), change),) if rest else change(document[key])
+        (whole,) = instead
+        return whole
+    key, rest = path[0], path[1:]
+    inside = (_put_at(document[key], rest, instead),) if rest else instead
     if isinstance(document, list):
+        assert isinstance(key, int)
         return [*document[:key], *inside, *document[key + 1 :]]
     return {name: part for name, value in document.items() for part in (inside if name == key else (value,))}
-
-
-def _leave_out(_: object) -> tuple[Any, ...]:
-    return ()
 
 
 def _without_key(values: Mapping[str, Any], name: str) -> dict[str, Any]:
