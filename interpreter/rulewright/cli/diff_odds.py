@@ -41,7 +41,7 @@ from rulewright.documents.state_file import parse_assignments
 from rulewright.odds.likelihood_formats import NO_FRACTION, format_fraction, format_mean, format_short_percent
 from rulewright.odds.measure_syntax import split_condition
 from rulewright.odds.state_space_size import MAX_STATES
-from rulewright.wording.condition_rendering import join_words
+from rulewright.wording.english import join_words
 
 odds_options = combine_options(
     click.option("--odds", is_flag=True, help="also compare the odds, from the start of each scenario"),

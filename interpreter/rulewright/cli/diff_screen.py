@@ -16,7 +16,7 @@ from rulewright.diff.comparison import PROVED_VERDICTS, REUSED_TITLES
 from rulewright.diff.edit_report import RenderedEdit
 from rulewright.diff.edit_wording import cut_to_differences
 from rulewright.diff.edits import IMPLIED_SECTION
-from rulewright.wording.condition_rendering import join_words
+from rulewright.wording.english import join_words
 
 MAX_SCREEN_LINES, MAX_REWRITTEN_SCREEN_LINES = 45, 64
 SCREEN_WIDTH = 120

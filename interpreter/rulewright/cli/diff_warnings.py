@@ -14,7 +14,7 @@ from rulewright.diff.edits import find_reused_titles
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.outline.items import DeclaredName
-from rulewright.wording.condition_rendering import join_words
+from rulewright.wording.english import join_words
 
 _MAX_LISTED_FINDINGS = 2
 

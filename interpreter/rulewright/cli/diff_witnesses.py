@@ -34,7 +34,7 @@ from rulewright.runtime.request import EXTERNAL_SORTS, ITEM_SORTS
 from rulewright.runtime.run import Outcome, Paused
 from rulewright.runtime.type_codecs import format_value
 from rulewright.scenarios.scenario_recording import format_yaml_lines
-from rulewright.wording.condition_rendering import join_words
+from rulewright.wording.english import join_words
 from rulewright.wording.entry_rendering import show_player
 
 _MAX_LISTED_ANSWERS = 12

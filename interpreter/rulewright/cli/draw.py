@@ -49,8 +49,7 @@ from rulewright.scenarios.case_play import excerpt_play
 from rulewright.scenarios.scenario_files import all_cases, read_suites
 from rulewright.wording.chapter_document import BoardExample, PlayExample, make_data_url
 from rulewright.wording.chart_rendering import lay_out_chart, render_graphviz, render_mermaid
-from rulewright.wording.condition_rendering import speak_name
-from rulewright.wording.english import first_upper
+from rulewright.wording.english import first_upper, speak_name
 from rulewright.wording.flow_chart import FlowChart, make_chart
 from rulewright.wording.sentences import make_anchor
 

@@ -28,7 +28,7 @@ from rulewright.wording.chapter_document import (
     mark_revisions,
 )
 from rulewright.wording.chosen_readings import ChosenReadings, fold_chosen_readings
-from rulewright.wording.condition_rendering import speak_name
+from rulewright.wording.english import speak_name
 from rulewright.wording.phrases import PhraseGenerator
 
 _MARKDOWN_PREFIX = "<!-- made by `rulewright read"

@@ -34,7 +34,7 @@ from rulewright.runtime.run import Paused
 from rulewright.scenarios.case_opening import CompiledRuleset, RulesetLoader, open_case_under
 from rulewright.scenarios.case_play import excerpt_play
 from rulewright.scenarios.suite import ScenarioCase
-from rulewright.wording.condition_rendering import speak_name
+from rulewright.wording.english import speak_name
 
 _T = TypeVar("_T")
 _WORD_PATTERN = re.compile(r"\(-?\d+, -?\d+\)|\s+|\w+|[^\w\s]")

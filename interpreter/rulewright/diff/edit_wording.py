@@ -26,8 +26,7 @@ from rulewright.diff.item_matching import REMARK_SORTS
 from rulewright.diff.item_places import ItemPlaces
 from rulewright.program.declarations import Program, WordTitles
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
-from rulewright.wording.condition_rendering import join_words
-from rulewright.wording.english import ARITHMETIC_SIGNS
+from rulewright.wording.english import ARITHMETIC_SIGNS, join_words
 from rulewright.wording.item_sentences import ItemSentences
 
 _VALUE_PATTERN = re.compile(r"[-+]?\d+(?:/\d+)?|[A-Za-z_][\w.]*")

@@ -17,7 +17,7 @@ from rulewright.program.types import Type
 from rulewright.runtime.request import Request
 from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
-from rulewright.wording.condition_rendering import make_possessive, speak_name
+from rulewright.wording.english import make_possessive, speak_name
 from rulewright.wording.entry_rendering import last_address_part, show_player
 
 _MAX_NEW_STORY_LINES = 8

@@ -17,7 +17,7 @@ from rulewright.program.declarations import Field, Kind, Program, Value
 from rulewright.program.types import PLAYER, NumberType, Type, strip_optional
 from rulewright.runtime.state import Situation, evaluate_constant
 from rulewright.runtime.values import HiddenValue
-from rulewright.wording.condition_rendering import speak_name
+from rulewright.wording.english import speak_name
 
 _PAIR_OF_PLAYERS = 2
 _MAX_LETTERS = 2

@@ -39,7 +39,7 @@ from rulewright.runtime.request import Request
 from rulewright.runtime.state import Situation, evaluate_constant
 from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Cell, Value
-from rulewright.wording.condition_rendering import speak_name
+from rulewright.wording.english import speak_name
 
 HEX_SPACE = "hex"
 SHIFTED_ROWS = "odd rows"

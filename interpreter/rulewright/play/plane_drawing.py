@@ -54,7 +54,7 @@ from rulewright.runtime.pose_search import PoseSearch
 from rulewright.runtime.request import Request
 from rulewright.runtime.state import Situation
 from rulewright.runtime.values import Value
-from rulewright.wording.condition_rendering import speak_name
+from rulewright.wording.english import speak_name
 
 PlaneBox = tuple[int, int, int, int]
 """Minimum x and y, then maximum, in thousandths of the board's unit."""

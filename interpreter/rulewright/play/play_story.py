@@ -22,8 +22,8 @@ from rulewright.wording.condition_rendering import (
     counts_dice,
     explain_entry_condition,
     explain_skipped_step,
-    speak_name,
 )
+from rulewright.wording.english import speak_name
 from rulewright.wording.entry_rendering import (
     explain_origin,
     explain_unmoved_tally,

@@ -36,7 +36,7 @@ from rulewright.runtime.request import ITEM_SORTS, AnswerChoice, Request
 from rulewright.runtime.run import Paused
 from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import GameMap, Value
-from rulewright.wording.condition_rendering import join_words
+from rulewright.wording.english import join_words
 from rulewright.wording.entry_rendering import is_named_part, render_dice_notation, render_reason, show_player
 
 COMMAND_WORDS = (

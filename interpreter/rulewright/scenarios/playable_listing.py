@@ -22,7 +22,7 @@ from rulewright.scenarios.expectation_schema import ODDS_KEY
 from rulewright.scenarios.scenario_files import resolve_shipped_place
 from rulewright.scenarios.suite import ScenarioCase
 from rulewright.scenarios.suite_reader import read_suite
-from rulewright.wording.condition_rendering import speak_name
+from rulewright.wording.english import speak_name
 
 PLAYABLE_FORMAT_VERSION = 1
 

@@ -18,8 +18,7 @@ from rulewright.wording.chapter_document import (
     number_footnotes,
 )
 from rulewright.wording.chapter_sections import SectionBuilder, describe_readings
-from rulewright.wording.condition_rendering import join_words, speak_name
-from rulewright.wording.english import first_lower, first_upper, negate_title
+from rulewright.wording.english import first_lower, first_upper, join_words, negate_title, speak_name
 from rulewright.wording.phrases import PhraseGenerator
 from rulewright.wording.sentences import (
     Annotations,

@@ -18,8 +18,15 @@ from rulewright.wording.chapter_document import (
     RowTableGenerator,
     drop_empty_columns,
 )
-from rulewright.wording.condition_rendering import join_words, speak_name
-from rulewright.wording.english import ATTRIBUTE_WORDS, add_definite_article, drop_article, first_upper, quote_title
+from rulewright.wording.english import (
+    ATTRIBUTE_WORDS,
+    add_definite_article,
+    drop_article,
+    first_upper,
+    join_words,
+    quote_title,
+    speak_name,
+)
 from rulewright.wording.phrases import PhraseGenerator
 from rulewright.wording.sentences import (
     NO_ANNOTATIONS,

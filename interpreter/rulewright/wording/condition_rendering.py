@@ -17,6 +17,7 @@ from rulewright.runtime.codec_protocols import NameSource
 from rulewright.runtime.request import RolledDie, TraceEntry
 from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
+from rulewright.wording.english import is_plural, make_possessive, select_be_form, select_verb_form, speak_name
 
 _TRUE_COMPARISONS = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
 _FALSE_COMPARISONS = {"<": "not less than", "<=": "more than", ">": "not more than", ">=": "less than"}
@@ -29,36 +30,8 @@ _DIE_COMPARISONS = {
     "<": "less than ",
 }
 _UNKNOWN = object()
-_IRREGULAR_PLURAL_PATTERN = re.compile(r"(?:^|[^aiou\W]|wo)men$|\bdice$")
 _PREDICATE_PATTERN = re.compile(r"(has|is|can|cannot|may|must|does) ")
 """First words of titles that are predicates of a member."""
-
-
-def speak_name(name: str) -> str:
-    """`extra attack` of `extra_attack`."""
-    return make_visible(name.replace("_", " "))
-
-
-def is_plural(noun: str) -> bool:
-    """Whether a noun looks plural: `wounds`, `minis`, `men`, `dice`; not `class`, `status`, `axis`, `omen`."""
-    return bool(_IRREGULAR_PLURAL_PATTERN.search(noun)) or (
-        noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis"))
-    )
-
-
-def make_singular(noun: str) -> str:
-    """`wound` of `wounds`, `army` of `armies`; other nouns are unchanged.
-
-    >>> [make_singular(each) for each in ("wounds", "armies", "riflemen", "dice", "omen", "status")]
-    ['wound', 'army', 'rifleman', 'die', 'omen', 'status']
-    """
-    if not is_plural(noun):
-        return noun
-    if noun.endswith("dice"):
-        return f"{noun[:-3]}ie"
-    if noun.endswith("men"):
-        return f"{noun[:-2]}an"
-    return f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1]
 
 
 def count_members(source: Expression, noun: str) -> str:
@@ -82,22 +55,6 @@ def call_attribute(kind: str, name: str, program: Program) -> str:
     words = declared.title.split() if declared else []
     fits = 0 < len(words) <= _MAX_TITLE_WORDS and words[0] not in _EXPLAINING_WORDS
     return " ".join(words) if fits else speak_name(name)
-
-
-def select_be_form(noun: str) -> str:
-    """`is`, or `are` after a plural attribute: `captain's wounds are 2`."""
-    return "are" if ("'" in noun and is_plural(noun.rpartition("' ")[2] if "' " in noun else noun)) else "is"
-
-
-def select_verb_form(id_: str, one: str, more: str, names: NameSource) -> str:
-    """Verb form after the id of a thing: `lancers lose`, but `bors loses` among knights of other names."""
-    kin = names.ids_of_same_kind(id_)
-    return more if is_plural(id_) and 2 * sum(map(is_plural, kin)) >= len(kin) > 0 else one
-
-
-def join_words(words: Sequence[str], last: str = "and") -> str:
-    """`a, b and c`."""
-    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 class ConditionNarrator:
@@ -521,11 +478,6 @@ class ConditionNarrator:
                 what = f"{'has' if number == 1 else 'have'} `{self.expression_text(where)}`"
         of = f" of {len(every)}" if every else ""
         return f"{number}{of} {'die' if len(every) == 1 else 'dice'} {what}"
-
-
-def make_possessive(owner: str) -> str:
-    """`anvil's`, `the rangers'`, `the boss's`."""
-    return f"{owner}'" if owner.endswith("s") and not owner.endswith("ss") else f"{owner}'s"
 
 
 def _bracket_value(text: str) -> str:

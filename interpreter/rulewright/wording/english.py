@@ -1,14 +1,16 @@
-"""English grammar for the chapter: comparisons, articles, agreement, negation, relative clauses."""
+"""English grammar: plurals, possessives, articles, agreement, negation, relative clauses; the words of comparisons and functions."""
 
 import re
 from collections.abc import Sequence
 
-from rulewright.wording.condition_rendering import is_plural, join_words, select_be_form
+from rulewright.base.diagnostics import make_visible
+from rulewright.runtime.codec_protocols import NameSource
 
 COMPARISON_WORDS = {"=": "", "!=": "not ", ">=": "at least ", "<=": "at most ", ">": "more than ", "<": "less than "}
 ARITHMETIC_SIGNS = {"+": "+", "-": "−", "*": "×", "/": "/"}  # noqa: RUF001 - signs of sums
 STATE_SUFFIXES = ("ed", "en", "gone", "ing")
 ATTRIBUTE_WORDS = {"at": "place"}
+_IRREGULAR_PLURAL_PATTERN = re.compile(r"(?:^|[^aiou\W]|wo)men$|\bdice$")
 MINUS_PATTERN = re.compile(r"-(?=\d)")
 
 FUNCTION_PHRASES: dict[str, str] = {
@@ -72,6 +74,54 @@ _MUTUAL_WORDS = frozenset(
     ]
 )
 _PAIR_SIZE = 2
+
+
+def speak_name(name: str) -> str:
+    """`extra attack` of `extra_attack`."""
+    return make_visible(name.replace("_", " "))
+
+
+def is_plural(noun: str) -> bool:
+    """Whether a noun looks plural: `wounds`, `minis`, `men`, `dice`; not `class`, `status`, `axis`, `omen`."""
+    return bool(_IRREGULAR_PLURAL_PATTERN.search(noun)) or (
+        noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis"))
+    )
+
+
+def make_singular(noun: str) -> str:
+    """`wound` of `wounds`, `army` of `armies`; other nouns are unchanged.
+
+    >>> [make_singular(each) for each in ("wounds", "armies", "riflemen", "dice", "omen", "status")]
+    ['wound', 'army', 'rifleman', 'die', 'omen', 'status']
+    """
+    if not is_plural(noun):
+        return noun
+    if noun.endswith("dice"):
+        return f"{noun[:-3]}ie"
+    if noun.endswith("men"):
+        return f"{noun[:-2]}an"
+    return f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1]
+
+
+def select_be_form(noun: str) -> str:
+    """`is`, or `are` after a plural attribute: `captain's wounds are 2`."""
+    return "are" if ("'" in noun and is_plural(noun.rpartition("' ")[2] if "' " in noun else noun)) else "is"
+
+
+def select_verb_form(id_: str, one: str, more: str, names: NameSource) -> str:
+    """Verb form after the id of a thing: `lancers lose`, but `bors loses` among knights of other names."""
+    kin = names.ids_of_same_kind(id_)
+    return more if is_plural(id_) and 2 * sum(map(is_plural, kin)) >= len(kin) > 0 else one
+
+
+def join_words(words: Sequence[str], last: str = "and") -> str:
+    """`a, b and c`."""
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def make_possessive(owner: str) -> str:
+    """`anvil's`, `the rangers'`, `the boss's`."""
+    return f"{owner}'" if owner.endswith("s") and not owner.endswith("ss") else f"{owner}'s"
 
 
 def first_upper(text: str) -> str:

@@ -35,15 +35,8 @@ from rulewright.runtime.request import (
 )
 from rulewright.runtime.type_codecs import format_value, value_to_json
 from rulewright.runtime.values import GameMap, HiddenValue, Value
-from rulewright.wording.condition_rendering import (
-    ConditionNarrator,
-    call_attribute,
-    counts_dice,
-    join_words,
-    make_singular,
-    select_verb_form,
-    speak_name,
-)
+from rulewright.wording.condition_rendering import ConditionNarrator, call_attribute, counts_dice
+from rulewright.wording.english import join_words, make_singular, select_verb_form, speak_name
 
 
 def show_reading(reading: ValueRead, names: NameSource) -> str:

@@ -11,8 +11,7 @@ from rulewright.program import declarations as d, statements as st
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Expression
 from rulewright.program.walk import get_fallback, has_unreachable_end
-from rulewright.wording.condition_rendering import join_words, speak_name
-from rulewright.wording.english import first_lower, first_upper
+from rulewright.wording.english import first_lower, first_upper, join_words, speak_name
 from rulewright.wording.phrases import PhraseGenerator
 from rulewright.wording.sentences import SentenceGenerator, step_heading, step_number, step_reference
 

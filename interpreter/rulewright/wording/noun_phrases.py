@@ -12,7 +12,7 @@ from rulewright.program.conditions import is_none_literal
 from rulewright.program.declarations import Function, Program
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.wording import ExpressionRenderer, add_article, format_literal
-from rulewright.wording.condition_rendering import count_members, join_words, make_possessive, make_singular, speak_name
+from rulewright.wording.condition_rendering import count_members
 from rulewright.wording.english import (
     AGGREGATE_PHRASES,
     ARITHMETIC_SIGNS,
@@ -23,7 +23,11 @@ from rulewright.wording.english import (
     contract_clauses,
     drop_article,
     first_lower,
+    join_words,
+    make_possessive,
     make_relative_clause,
+    make_singular,
+    speak_name,
 )
 from rulewright.wording.variable_names import (
     VariableNamer,

@@ -11,7 +11,6 @@ from rulewright.program.expressions import Binding, Expression
 from rulewright.program.roll_options import ROLL_OPTIONS
 from rulewright.program.types import PAIRED_FACES, PLAYER, FlagType, PoolType, ThingType, strip_optional
 from rulewright.program.wording import add_article
-from rulewright.wording.condition_rendering import join_words, make_singular, select_be_form, speak_name
 from rulewright.wording.english import (
     COMPARISON_WORDS,
     PREDICATE_PHRASES,
@@ -23,8 +22,12 @@ from rulewright.wording.english import (
     drop_article,
     first_upper,
     is_plural_phrase,
+    join_words,
+    make_singular,
     say_term_holds,
     say_title_clause,
+    select_be_form,
+    speak_name,
 )
 from rulewright.wording.noun_phrases import NounPhraseGenerator
 from rulewright.wording.variable_names import unqualified_name

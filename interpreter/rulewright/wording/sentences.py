@@ -15,14 +15,17 @@ from rulewright.program.statements import does_nothing
 from rulewright.program.types import DeckType, FlagType, ListType, NumberType
 from rulewright.program.wording import add_article
 from rulewright.wording.chapter_document import CrossReference, Footnote, Paragraph, RowTableGenerator
-from rulewright.wording.condition_rendering import call_attribute, is_plural, join_words, speak_name
+from rulewright.wording.condition_rendering import call_attribute
 from rulewright.wording.english import (
     add_definite_article,
     agree_verb,
     end_sentence,
     first_upper,
+    is_plural,
     is_plural_phrase,
+    join_words,
     quote_title,
+    speak_name,
 )
 from rulewright.wording.phrases import DicePhraseGenerator, PhraseGenerator
 

@@ -8,8 +8,7 @@ from rulewright.program import declarations as d, expressions as ex, statements 
 from rulewright.program.declarations import Program
 from rulewright.program.expressions import Binding, Variable
 from rulewright.program.wording import add_article
-from rulewright.wording.condition_rendering import join_words, make_possessive, speak_name
-from rulewright.wording.english import ATTRIBUTE_WORDS, MINUS_PATTERN
+from rulewright.wording.english import ATTRIBUTE_WORDS, MINUS_PATTERN, join_words, make_possessive, speak_name
 
 MAX_LETTER_NAME_LENGTH = 2
 _ORDINALS = ("first", "second")

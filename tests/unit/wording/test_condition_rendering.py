@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from rulewright.wording.condition_rendering import make_singular, select_be_form, select_verb_form
+from rulewright.wording.english import make_singular, select_be_form, select_verb_form
 
 
 @pytest.mark.parametrize(

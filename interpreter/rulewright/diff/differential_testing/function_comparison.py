@@ -48,7 +48,7 @@ from rulewright.runtime.snapshot import MeasureEvaluator
 from rulewright.runtime.state import GameSetup, Situation, build_state_layout, evaluate_start_value, make_initial_state
 from rulewright.runtime.type_codecs import value_to_json
 from rulewright.runtime.values import Value
-from rulewright.wording.condition_rendering import join_words
+from rulewright.wording.english import join_words
 
 _MAX_MADE_STATES, _MAX_ARGUMENT_SETS, _MAX_STATE_SHRINKS = 100, 20, 40
 _DEFAULT_SIZES = SizeRanges()

@@ -43,7 +43,7 @@ from rulewright.scenarios.case_opening import CompiledRuleset
 from rulewright.scenarios.case_play import play_case_under
 from rulewright.scenarios.scenario_recording import diff_states, record_scenario
 from rulewright.scenarios.suite_reader import read_suite
-from rulewright.wording.condition_rendering import join_words
+from rulewright.wording.english import join_words
 
 HitCounts = Counter[tuple[int, CoverageHit]]
 
