@@ -59,7 +59,7 @@ from rulewright.play.session import PlayStart
 from rulewright.program import statements as st
 from rulewright.program.declarations import Field, Program
 from rulewright.program.expressions import Local
-from rulewright.program.types import ThingType, strip_optional
+from rulewright.program.types import BagType, DeckType, ListType, SetType, ThingType, strip_optional
 from rulewright.program.walk import get_changed_places, get_root_place, list_routines
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.run import Paused, Run
@@ -173,7 +173,12 @@ def _suggest_expressions(start: PlayStart) -> Iterator[str]:
     program, procedure = start.executable.program, start.procedure
     nodes = walk_nodes(list_routines(program))
     lines = (node for node in nodes if isinstance(node, st.Line))
-    places = [get_root_place(place) for line in lines for place in get_changed_places(line)]
+    places = [
+        get_root_place(place)
+        for line in lines
+        for place in get_changed_places(line)
+        if not isinstance(place.type, SetType | ListType | BagType | DeckType)
+    ]
     changed = [(place.kind, place.name) for place in places if isinstance(place, st.AttributePlace)]
     of_roles = {
         (place.target.variable.name, place.name)
