@@ -43,8 +43,8 @@ _DESTINATION_WORDS = {"moves": "to", "move": "to", "placed": "at", "turns": "to"
 _NUMBER_PATTERN = re.compile(r"-?[0-9][0-9/.]*")
 UNSHOWN_EDIT_REASONS = {
     "hidden": (
-        "Plays show these only without other edits:",
-        "a play of OLD with this edit alone shows it; between OLD and NEW something else differs first",
+        "Found only in plays without other edits:",
+        "a play of OLD with this edit alone shows it; in those found between OLD and NEW something else differs first",
     ),
     "whole": (
         "These cannot be made without others:",
@@ -288,7 +288,7 @@ def _explain_missing_play(diff: DiffResult, row: ChangeRow) -> str:
 
 _KNOWN_EVIDENCE_NOTES = {
     "shown": "A play shows it; --show and --html print it, unless no short one is found (more --work)",
-    "hidden": f"Only {UNSHOWN_EDIT_REASONS['hidden'][1]}",
+    "hidden": f"Found so far: {UNSHOWN_EDIT_REASONS['hidden'][1]}",
 }
 _NOT_SEPARATED = "the edits could not be told apart by plays; --all has those that were found"
 

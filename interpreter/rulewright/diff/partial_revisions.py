@@ -291,7 +291,7 @@ _MIN_TRIAL_WORK = 2 * HYBRID_COST
 class EditTrial:
     """Outcome of a group."""
 
-    # `shown`, `hidden` (only without other edits), `whole` (inapplicable alone), `silent` (no play), `untried` (no work left)
+    # `shown`, `hidden` (found only without other edits), `whole` (inapplicable alone), `silent` (no play), `untried` (no work left)
     outcome: str
     found_play: DifferingPlay | None = None  # of the old and the new revision, if `shown`
     isolation: IsolatedEdit | None = None  # what shows that
@@ -337,8 +337,6 @@ class TrialRunner:
                 if not wanted.has_doubled_role:
                     return trial
                 doubling = doubling or trial
-            if hidden:
-                break
         return doubling or EditTrial(HIDDEN if hidden else UNTRIED if work.is_cut else NO_PLAY_FOUND)
 
     def _replay_pool(self, harness: Harness, work: WorkBudget) -> Iterator[DifferingPlay]:

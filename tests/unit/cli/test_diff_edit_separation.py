@@ -106,7 +106,7 @@ Witness 1: A strike: the two ask different questions from here on
   OLD    red: rolls blow:
   NEW  strike ended
 
-Plays show these only without other edits:
+Found only in plays without other edits:
   strike 1 "Roll to hit": The target loses 1 health, as far as possible → The target loses 2 health, as far as possible
 """
 
@@ -151,8 +151,9 @@ def test_what_is_not_shown_is_named(run: RunCommand) -> None:
     done = run("diff", "before.rules", "after.rules", "--workers", "1", "--witnesses", "1", "--all")
     assert done.out.endswith(
         "\nPlays show these too (more --witnesses):\n"
-        '  strike 2 "Falls": only when the target\'s health is 0 → at most 1\n'
         '  procedure rest "A rest": The knight gains 1 health, as far as possible → The knight gains 2 health, as far as possible\n'
+        "\nFound only in plays without other edits:\n"
+        '  strike 2 "Falls": only when the target\'s health is 0 → at most 1\n'
     )
 
 

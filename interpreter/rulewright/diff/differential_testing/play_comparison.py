@@ -139,7 +139,7 @@ def drop_unaffected_entrances(task: ComparisonTask) -> ComparisonTask:
 _MAX_POOL_PLAYS = 60
 
 
-_SEARCH_PERCENT, _PERFORMED_PERCENT, _SEPARATION_PERCENT = 55, 30, 50
+_SEARCH_PERCENT, _PERFORMED_PERCENT, _SEPARATION_PERCENT = 55, 30, 75
 """Percent of the work left at that stage; the rest is for shrinking."""
 
 
