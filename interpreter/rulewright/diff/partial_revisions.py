@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import chain
 
 from rulewright.base.files import FileProvider, MemoryFiles
 from rulewright.base.frozen import dataclass
@@ -322,21 +323,20 @@ class TrialRunner:
             harness, self._build_harness(group.independent_units, work) if group.independent_units else None
         )
         hidden, doubling = False, None
-        found = self._replay_pool(harness, work), search_plays(harness, 0, _MAX_FOUND_KINDS, work)
-        for differing_plays in found if harness.task.entrances else ():
-            for wanted in differing_plays:
-                if alone.replay_alone(wanted, work) is None:
-                    continue
-                if not alone.is_credited(wanted, self.both, work):
-                    hidden = True
-                    continue
-                play = play_recorded(self.both, make_save(wanted), 0, work)
-                if play is None:
-                    continue
-                trial = EditTrial(SHOWN, record_replay(self.both, play), alone)
-                if not wanted.has_doubled_role:
-                    return trial
-                doubling = doubling or trial
+        found = chain(self._replay_pool(harness, work), search_plays(harness, 0, _MAX_FOUND_KINDS, work))
+        for wanted in found if harness.task.entrances else ():
+            if alone.replay_alone(wanted, work) is None:
+                continue
+            if not alone.is_credited(wanted, self.both, work):
+                hidden = True
+                continue
+            play = play_recorded(self.both, make_save(wanted), 0, work)
+            if play is None:
+                continue
+            trial = EditTrial(SHOWN, record_replay(self.both, play), alone)
+            if not wanted.has_doubled_role:
+                return trial
+            doubling = doubling or trial
         return doubling or EditTrial(HIDDEN if hidden else UNTRIED if work.is_cut else NO_PLAY_FOUND)
 
     def _replay_pool(self, harness: Harness, work: WorkBudget) -> Iterator[DifferingPlay]:
