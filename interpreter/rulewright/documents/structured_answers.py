@@ -24,6 +24,7 @@ from rulewright.documents.findings import (
 from rulewright.documents.name_table import CHANGES, NameTable
 from rulewright.documents.state_json import changes_to_json, decode_changes
 from rulewright.documents.value_reader import ValueReader
+from rulewright.program.roll_options import is_exploding
 from rulewright.program.statements import Roll
 from rulewright.program.types import MapType, PlaneType, RecordType, ThingType, Type, WordType, strip_optional
 from rulewright.program.wording import add_article
@@ -90,7 +91,7 @@ def _example_of_faces(node: DocumentNode, dice: Sequence[DiceToThrow], names: Na
 def _has_exploding_dice(request: Request) -> bool:
     node = request.question and request.question.node
     return isinstance(node, Roll) and any(
-        option.word == "explode"
+        is_exploding(option.word)
         for options in (node.options, *(part.options for part in node.parts))
         for option in options
     )

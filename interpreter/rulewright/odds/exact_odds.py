@@ -611,17 +611,12 @@ def _explain_too_many_outcomes(error: TooManyOutcomesError) -> tuple[str, str]:
     if error.is_endless:
         return "RW1123", f"the dice of {where} explode without limit, so they can lie in ways without end"
     because = f": `{make_visible(error.because)}` looks at the order of a deck or copies one" if error.because else ""
-    outcome_count = f"{_format_count(error.count)} ways that make a difference, more than a million"
+    outcome_count = f"{format_large_number(error.count, 'more than ')} ways that make a difference, more than a million"
     return "RW1123", f"{where} can go in {outcome_count}{because}"
 
 
 EXPLOSION_LIMIT_HELP = "give the explosion a limit on that line: `at most 5` in place of `without limit`"
 """Remedy for dice that explode without limit."""
-
-
-def _format_count(count: int) -> str:
-    text = format_large_number(count)
-    return f"more than {text}" if "^" in text else text
 
 
 def _describe_failed_end(over: Faulted | Refused, start: PlayStart) -> tuple[str, str]:

@@ -60,6 +60,6 @@ def format_share(likely: Fraction) -> str:
     return f"{likely} ({about})" if likely.denominator <= _MAX_READABLE_DENOMINATOR else f"about {about}"
 
 
-def format_large_number(number: int) -> str:
-    """`1,000`; from 10^15 only its power of ten."""
-    return f"{number:,}" if number < _MAX_WRITTEN_OUT else f"10^{len(str(number)) - 1}"
+def format_large_number(number: int, rounded: str = "") -> str:
+    """`1,000`; from 10^15 only its power of ten, after the words of `rounded`."""
+    return f"{number:,}" if number < _MAX_WRITTEN_OUT else f"{rounded}10^{len(str(number)) - 1}"

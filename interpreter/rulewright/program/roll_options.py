@@ -66,6 +66,11 @@ ROLL_OPTIONS: dict[str, KeepingOption | ExplodingOption] = {
 }
 
 
+def is_exploding(word: str) -> bool:
+    """Whether dice with the option of this word may bring more."""
+    return isinstance(ROLL_OPTIONS[word], ExplodingOption)
+
+
 def bound_kept_dice(
     option: KeepingOption, number: tuple[int | None, int | None], value: tuple[int | None, int | None]
 ) -> tuple[int | None, int | None]:

@@ -11,7 +11,7 @@ from typing import Any
 from rulewright.program.core import forms as core
 from rulewright.program.core.dice_reads import is_choice_of_dice
 from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations
-from rulewright.program.roll_options import ROLL_OPTIONS, ExplodingOption
+from rulewright.program.roll_options import is_exploding
 from rulewright.runtime.dice import Die, EqualDice, make_dice, make_record
 from rulewright.runtime.executable import Executable
 from rulewright.runtime.pending_question import PendingQuestion
@@ -92,7 +92,7 @@ def require_bounded_outcomes(executable: Executable, world: WorkingMemory) -> No
         return
     described = question.data
     for option in (*described.options, *(item for group in described.groups for item in group.options)):
-        if isinstance(ROLL_OPTIONS[option.kind.word], ExplodingOption) and option.bound is None:
+        if is_exploding(option.kind.word) and option.bound is None:
             raise TooManyOutcomesError(MAX_CHANCE_OUTCOMES, question.address, is_sum=True, is_endless=True)
 
 
@@ -225,9 +225,7 @@ def _enumerate_made_rolls(
     described = question.data
     groups: list[tuple[tuple[tuple[Any, ...], int], ...]] = []
     all_options = (described.options, *(group.options for group in described.groups))
-    if any(
-        isinstance(ROLL_OPTIONS[option.kind.word], ExplodingOption) for options in all_options for option in options
-    ):
+    if any(is_exploding(option.kind.word) for options in all_options for option in options):
         _check_outcome_limit(question.outcome_count, most)
         groups = [tuple((item, 1) for item in product(*([faces] * count))) for count, faces, _ in question.dice_to_roll]
     for count, faces, _ in () if groups else question.dice_to_roll:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple, NoReturn, assert_never
 
-from rulewright.program.roll_options import ROLL_OPTIONS, ExplodingOption, KeepingOption
+from rulewright.program.roll_options import ROLL_OPTIONS, ExplodingOption, KeepingOption, is_exploding
 from rulewright.runtime import faults
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.symbolic_pool import DiceInPlace, SymbolicPool
@@ -230,7 +230,7 @@ def _apply_explosions(
     """Adds the dice that explosions bring; returns the die that explodes once the faces are used up, or none."""
     dice, origins, _ = made_roll
     for (word, best), value, bound in options:
-        if not isinstance(ROLL_OPTIONS[word], ExplodingOption):
+        if not is_exploding(word):
             continue
         for origin in [at for at in span if dice[at].kept]:
             at, rounds = origin, 0

@@ -26,7 +26,7 @@ from rulewright.checker.routines.line_context import (
 from rulewright.checker.symbols import VALUE_SPACE, LinkedModule, Symbol, find_edition_header, find_symbol
 from rulewright.program import statements as typed, types as ty
 from rulewright.program.expressions import Binding, Expression, Quantifier
-from rulewright.program.roll_options import ROLL_OPTIONS, ExplodingOption, KeepingOption, bound_kept_dice
+from rulewright.program.roll_options import ROLL_OPTIONS, KeepingOption, bound_kept_dice, is_exploding
 from rulewright.program.types import MAX_DICE, Type
 from rulewright.program.walk import make_place_value
 from rulewright.program.wording import describe_expression, describe_type
@@ -72,7 +72,7 @@ def _get_dice_number(roll: typed.Roll) -> Expression | None:
 def _warn_exploding_single_die(roll: typed.Roll, node: s.Roll, here: LineContext) -> None:
     written = node.dice.parts[0].dice if isinstance(node.dice, s.DiceParts) else node.dice
     options = (*roll.options, *roll.parts[0].options)
-    if not any(isinstance(ROLL_OPTIONS[option.word], ExplodingOption) for option in options):
+    if not any(is_exploding(option.word) for option in options):
         return
     pool = "1" if isinstance(written, s.DiceWord) else "1 of "
     message = f"`{node.name.text}` is this one die, and the dice that an explosion brings are lost"
@@ -95,7 +95,7 @@ def _count_kept_dice(roll: typed.Roll, facts: Facts) -> Interval:
 def _count_exploded_dice(kept_dice: Interval, options: tuple[typed.RollOption, ...], facts: Facts) -> Interval:
     result: Interval = (0, 0)
     for option in options:
-        if isinstance(ROLL_OPTIONS[option.word], ExplodingOption):
+        if is_exploding(option.word):
             most = None if option.bound is None else compute_number_range(facts, option.bound)[1]
             result = add_intervals(result, (0, None if most is None or kept_dice[1] is None else most * kept_dice[1]))
     return result

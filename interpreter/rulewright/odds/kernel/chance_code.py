@@ -12,6 +12,7 @@ from rulewright.odds.kernel.wasm_assembler import Code, Variable, choose, const,
 from rulewright.play.seeded_random import joint_dice_capacity, stream_offset
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
+from rulewright.program.roll_options import is_exploding
 from rulewright.program.types import MAX_DICE
 
 MAX_THROWN = 200
@@ -300,7 +301,7 @@ def _first_kept(c: RoutineCode, pool: Variable) -> Code:
 
 
 def _apply_keep_or_drop(c: RoutineCode, option: "core.RollOptionOf | _Advantage", first: Code, end: Code) -> None:
-    if option.word == "explode":
+    if is_exploding(option.word):
         return
     if option.word not in {"keep", "drop"}:
         raise BatchUnsupportedError(f"dice with the option `{option.word}`")
@@ -340,7 +341,7 @@ def _find_explosions(c: RoutineCode, described: core.RollOf, spans: list[_Span])
     return [
         (option, span, c.held(option.value), None if option.bound is None else c.held(option.bound))
         for option, span in parts
-        if isinstance(option, core.RollOptionOf) and option.word == "explode"
+        if isinstance(option, core.RollOptionOf) and is_exploding(option.word)
     ]
 
 

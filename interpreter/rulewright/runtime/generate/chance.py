@@ -3,7 +3,7 @@
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import statements as st
 from rulewright.program.core import forms as core
-from rulewright.program.roll_options import ROLL_OPTIONS, ExplodingOption
+from rulewright.program.roll_options import is_exploding
 from rulewright.program.types import DeckType, DieType, MapType, PoolType, Type
 from rulewright.program.wording import is_simple_path
 from rulewright.runtime import control_flow as cf
@@ -184,7 +184,7 @@ def _find_reroll_scope(dice: core.Expression) -> str:
 
 def _may_explode(dice: core.RollOf) -> bool:
     options = (*dice.options, *(option for part in dice.dice for option in part.options))
-    return any(isinstance(ROLL_OPTIONS[option.word], ExplodingOption) for option in options)
+    return any(is_exploding(option.word) for option in options)
 
 
 def _emit_roll_description(body: FunctionBuilder, dice: core.RollOf) -> None:
