@@ -1,7 +1,7 @@
 """Forms of scripts, likelihoods and expectations: names in answers, by address or in order."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -256,7 +256,6 @@ class ExpectationForms:
     def __init__(self, answers: AnswerForms) -> None:
         self._answers, names = answers, answers.names
         self._state = make_state_form(names)
-        self._forms_by_procedure: dict[str, DocumentForm] = {}
         addresses = TextForm(names.addresses.find_names)
         likely_values = MappingForm(lambda written: KeyForm(condition_names(written, names), ANY_FORM))
         self._shared_forms: dict[str, DocumentForm] = {
@@ -264,10 +263,8 @@ class ExpectationForms:
             "changes": self._state,
             "measures": MappingForm(lambda written: _resolve_measure(written, names)),
             "happens": TextForm(lambda written: happening_names(written, names)),
-            "asked": QuestionForm(answers),
             "asked_of": MappingForm(lambda written: KeyForm(answers.address_names(written), ANY_FORM)),
             "offered": answers.keyed_form,
-            "rejects": QuestionForm(answers),
             "values": MappingForm(_make_line_value_lookup(answers)),
             "decided": MappingForm(
                 lambda at: KeyForm(names.addresses.find_names(at), TextForm(lambda id_: row_names(names, at, id_)))
@@ -281,22 +278,29 @@ class ExpectationForms:
             "applied": addresses,
             "not_applied": addresses,
             "rulings": TextForm(lambda written: make_whole_name(written, [names.rulings.get(written)])),
-            **dict.fromkeys(
-                ("refused", "invalid", "fault"), TextForm(lambda written: backticked_names(written, names))
-            ),
             "always": TextForm(lambda written: condition_names(written, names)),
             ODDS_KEY: MappingForm(lambda written: KeyForm(condition_names(written, names), likely_values)),
         }
 
-    def form_for_procedure(self, procedure: str) -> DocumentForm:
-        """Form for scenarios that begin with this procedure."""
-        if procedure not in self._forms_by_procedure:
-            names = self._answers.names
-            path = StepPathForm(names, procedure)
-            result = make_value_form(_find_result_type(procedure, names), names)
-            forms = self._shared_forms | {"result": result, "path": path, "passed_over": path}
-            self._forms_by_procedure[procedure] = MappingForm(lambda written: KeyForm((), forms.get(written, ANY_FORM)))
-        return self._forms_by_procedure[procedure]
+    def form_for_scenario(self, procedure: str, things: Container[str]) -> DocumentForm:
+        """Form for scenarios that begin with this procedure, in files whose states have these things."""
+        names = self._answers.names
+        path = StepPathForm(names, procedure)
+        message = TextForm(
+            lambda written: message_names(written, names, lambda word: _parameter_name(word, procedure, names), things)
+        )
+        forms = self._shared_forms | {
+            "result": make_value_form(_find_result_type(procedure, names), names),
+            "path": path,
+            "passed_over": path,
+            **dict.fromkeys(("asked", "rejects"), QuestionForm(self._answers, things)),
+            **dict.fromkeys(("refused", "invalid", "fault"), message),
+        }
+        return MappingForm(lambda written: KeyForm((), forms.get(written, ANY_FORM)))
+
+
+def _parameter_name(written: str, procedure: str, names: RulesetNameTables) -> NameSpans:
+    return make_whole_name(written, [names.own_names.get((procedure, written))])
 
 
 def _find_result_type(procedure: str, names: RulesetNameTables) -> Type | None:
@@ -365,6 +369,7 @@ class QuestionForm(DocumentForm):
     """A question: address, player, arguments and answers."""
 
     _answers: AnswerForms
+    _things: Container[str]
 
     def names_in_text(self, written: str) -> NameSpans:
         return self._answers.address_names(written)
@@ -375,9 +380,12 @@ class QuestionForm(DocumentForm):
         parts: dict[str, DocumentForm] = {
             address_key: TextForm(self._answers.address_names) for address_key in _ADDRESS_KEYS
         }
-        parts["because"] = TextForm(lambda written: backticked_names(written, self._answers.names))
+        answer = self._answers.answer_form(address)
+        parts["because"] = TextForm(
+            lambda written: message_names(written, self._answers.names, answer.names_in_text, self._things)
+        )
         parts |= {
-            "answer": self._answers.answer_form(address),
+            "answer": answer,
             "with": ExternalArgumentsForm(self._answers.names, address),
         }
         return MappingForm(lambda written: KeyForm((), parts.get(written, ANY_FORM)))
@@ -440,15 +448,29 @@ class RepeatedValueForm(WrappedForm):
         return RepeatedValueForm(inner) if is_list else self
 
 
-def backticked_names(written: str, names: RulesetNameTables) -> NameSpans:
-    """Names in backticks of an expected message: addresses and unambiguous names."""
+def message_names(
+    written: str,
+    names: RulesetNameTables,
+    names_here: Callable[[str], NameSpans],
+    things: Container[str],
+) -> NameSpans:
+    """Names in backticks of an expected message: addresses, what has a name here, and unambiguous names.
+
+    Args:
+        written: the message.
+        names: of the ruleset.
+        names_here: names in a word that mean something only where the message is expected.
+        things: ids of things, which are no names of the rules.
+    """
     result: list[NameSpan] = []
     for match in _BACKTICKED_PATTERN.finditer(written):
-        pieces = (
-            names.addresses.find_names(match[1])
-            if "/" in match[1]
-            else make_whole_name(match[1], names.find_global_targets(match[1]))
-        )
+        word = match[1]
+        if "/" in word:
+            pieces = names.addresses.find_names(word)
+        elif word in things:
+            continue
+        else:
+            pieces = names_here(word) or make_whole_name(word, names.find_global_targets(word))
         result += [piece.moved(match.start(1)) for piece in pieces if piece.is_sure]
     return tuple(result)
 

@@ -159,7 +159,7 @@ class ScenarioForm(DocumentForm):
             case "cases":
                 return CaseTableForm(self)
             case "expect":
-                return vocabulary.expectation_forms.form_for_procedure(procedure)
+                return vocabulary.expectation_forms.form_for_scenario(procedure, self.suite.things)
             case "with":
                 return MappingForm(lambda text: resolve_role(text, self.procedures or (procedure,), names))
             case _ if written == THEN_KEY:
