@@ -1,4 +1,15 @@
-"""Two routines walked in lockstep, and what differs executed over the same symbols on every path."""
+"""Two routines walked in lockstep, and what differs executed over the same symbols on every path.
+
+Translation validation (Necula 2000): statements that are alike at both ends of two blocks are paired and stepped over;
+the rows between them are executed symbolically in both revisions, from the same symbol for each pair of names. So
+
+    let hits = count(blows)                  let hits = count(blows)
+    if hits > 3:                             let excess = max(hits - 3, 0)
+      take hits - 3 from target.health       take excess from target.health
+
+pairs `hits` with `hits`, and executes what follows on the paths `hits > 3` and `hits <= 3`: both leave the same health
+on each, so that the routines are equivalent. What is not proved within the bounds below is left to plays.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -33,12 +44,15 @@ from rulewright.program.core.lower_expressions import make_flag
 from rulewright.program.core.walking import is_statement, list_parts, map_blocks, walk_forms, walk_statements
 
 _MAX_ROUNDS = 8
+"""Executions of the same rows: each knows more calls, or more symbols by their values, than the one before."""
 
 
 _MAX_TAIL_ATTEMPTS = 3
+"""Lengths of a common end of two blocks that are tried, from the longest, before the whole blocks are executed."""
 
 
 _MAX_DEPTH = 8
+"""Folds within folds that are compared by what they do with each member."""
 
 
 _CONDITIONS = frozenset({"where", "guard"})
