@@ -132,12 +132,22 @@ def _find_turning_words(sentence: str) -> frozenset[str]:
     )
 
 
-def rename_in_sentence(sentence: str, names: Iterable[tuple[str, str]]) -> str:
-    """Sentence of the old revision with the names of the new one: `Knocked Down` where `knocked_down` is `dazed`."""
-    for old, new in names:
-        words = re.compile(rf"\b{re.escape(old.replace('_', ' '))}\b", re.IGNORECASE)
-        sentence = words.sub(new.replace("_", " "), sentence)
-    return sentence
+def rename_in_sentence(sentence: str, names: Iterable[tuple[str, str]], now: str = "") -> str:
+    """Sentence of the old revision with the names of the new one: `Knocked Down` where `knocked_down` is `dazed`.
+
+    What the new sentence, if it is given, still says is no name in it: a `map` may be found where the board `map` has
+    another name, unless something else is a `map` now.
+    """
+    spoken = {old.replace("_", " ").lower(): new.replace("_", " ") for old, new in names}
+    taken = {new.lower() for new in spoken.values()}
+    renamed = [old for old in spoken if old in taken or not re.search(_spoken_pattern([old]), now, re.IGNORECASE)]
+    if not renamed:
+        return sentence
+    return re.sub(_spoken_pattern(renamed), lambda match: spoken[match[0].lower()], sentence, flags=re.IGNORECASE)
+
+
+def _spoken_pattern(names: Iterable[str]) -> str:
+    return rf"\b(?:{'|'.join(map(re.escape, names))})\b"
 
 
 def id_similarity(old: str, new: str) -> float:
@@ -218,7 +228,7 @@ class ClausePairs:
         """Whether the sentences of two clauses are the same but for renames."""
         before, after = self.old.get(old), self.new.get(new)
         sentences = (before.paraphrase if before else "", after.paraphrase if after else "")
-        return is_same_sentence(rename_in_sentence(sentences[0], self.names), sentences[1])
+        return is_same_sentence(rename_in_sentence(sentences[0], self.names, sentences[1]), sentences[1])
 
 
 def pair_clauses(
@@ -348,7 +358,7 @@ def _score_clause_pair(
     names: Sequence[tuple[str, str]],
     telling: Mapping[str, float],
 ) -> float:
-    words = sentence_similarity(rename_in_sentence(old.paraphrase, names), new.paraphrase, telling)
+    words = sentence_similarity(rename_in_sentence(old.paraphrase, names, new.paraphrase), new.paraphrase, telling)
     if words < _MIN_WORDS_SIMILARITY and not votes:
         return 0
     same = _SAME_ID_BONUS if _local_clause_id(old.id) == _local_clause_id(new.id) else 0.0

@@ -453,7 +453,7 @@ class EditWording:
         differing = [
             pair
             for pair in zip(before, after, strict=False)
-            if _singularize_verb(self._rename_words(pair[0])) != _singularize_verb(pair[1])
+            if _singularize_verb(self._rename_words(*pair)) != _singularize_verb(pair[1])
         ]
         is_one = joint == other and len(before) == len(after) and len(differing) == 1
         return self._compare_phrases(*differing[0]) if is_one else NO_BEFORE_AFTER
@@ -464,11 +464,11 @@ class EditWording:
         )
         return self._compare_phrases(was, now)
 
-    def _rename_words(self, phrase: str) -> str:
-        return rename_in_sentence(phrase, self._new_words.items())
+    def _rename_words(self, was: str, now: str) -> str:
+        return rename_in_sentence(was, self._new_words.items(), now)
 
     def _compare_phrases(self, was: str, now: str) -> BeforeAfter:
-        was = self._rename_words(was)
+        was = self._rename_words(was, now)
         if not was or not now or was == now or "`" in f"{was}{now}":
             return NO_BEFORE_AFTER
         if max(len(was), len(now)) <= _MAX_WHOLE_SENTENCE_CHARS:

@@ -4,6 +4,7 @@ import pytest
 
 from rulewright.base.files import MemoryFiles
 from rulewright.diff import rename_detection
+from rulewright.diff.clause_matching import rename_in_sentence
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.outline.items import DeclaredName, Outline
@@ -37,3 +38,16 @@ def test_each_is_found_and_few_pairs_are_weighed(monkeypatch: pytest.MonkeyPatch
     }
     assert found[DeclaredName("procedure", "turn_7")] == DeclaredName("procedure", "round_7")
     assert len(weighed) < 5 * MANY
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "expected"),
+    [
+        ("a Knocked Down unit stays", "a dazed unit leaves", "a dazed unit stays"),
+        ("attack above defense", "defense above attack", "defense above attack"),
+        ("the found map", "the found map that is largest", "the found map"),
+    ],
+)
+def test_a_sentence_of_the_old_revision_has_the_new_names(was: str, now: str, expected: str) -> None:
+    names = {"knocked_down": "dazed", "attack": "defense", "defense": "attack", "map": "heaven"}
+    assert rename_in_sentence(was, names.items(), now) == expected
