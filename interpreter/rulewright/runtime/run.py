@@ -174,7 +174,7 @@ class Run:
         if world[RECORD] is not None:
             restart_record(world, executable)
         put_reply(executable, world, answer)
-        del paused.asked.world
+        paused.leave()
         self._run_to_outcome((paused, answer))
         return self.outcome
 
@@ -195,7 +195,7 @@ class Run:
         for site, player, data, answer, recorded in self._log:
             entries = TraceRecord(executable, *(empty_stretch(recorded) if isinstance(recorded, int) else recorded))
             paused = Paused(
-                self, before, entries, PendingQuestion.from_pending(executable, PendingRequest(site, player, data))
+                None, before, entries, PendingQuestion.from_pending(executable, PendingRequest(site, player, data))
             )
             yield paused, answer
             before = paused, answer
@@ -426,12 +426,12 @@ class Paused:
     )
 
     def __init__(
-        self, run: Run, before: "Predecessor", entries: Sequence[TraceEntry], question: PendingQuestion
+        self, run: Run | None, before: "Predecessor", entries: Sequence[TraceEntry], question: PendingQuestion
     ) -> None:
         self.asked = question  # the request in its cheap form
         self.before = before
         self.entries = entries  # since the last request
-        self._run = run
+        self._run = run  # none once it has gone on, which lets both go without the garbage collector
         self._question: PendingQuestion | None = None
         self._request: Request | None = None
         self._legal_request: Request | None = None
@@ -446,11 +446,16 @@ class Paused:
 
     @property
     def is_live(self) -> bool:
-        return self._run.outcome is self
+        return self._run is not None
+
+    def leave(self) -> None:
+        """Lets the run go, which goes on."""
+        self._run = None
+        del self.asked.world
 
     def resume_run(self) -> Run:
         """The run paused here; if it has gone on, a new one."""
-        if not self.is_live:
+        if self._run is None:
             self._run = self._replay_to_here()
         return self._run
 
