@@ -293,7 +293,7 @@ def _propose_edit(
         return _propose_odds_edit(case, rules, editor)
     if not sessions:
         raise NoProposalError("nothing is played")
-    if judge_ending(case.expect, sessions[-1]):
+    if judge_ending(case.expect, sessions[-1]) is not None:
         raise NoProposalError("a condition of it does not hold" if what == "always" else "the play ends in another way")
     ruled, node, key = rules.compile_for_case(case).value, case.expect.get(what), case.expect.key(what)
     assert ruled is not None

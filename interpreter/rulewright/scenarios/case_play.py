@@ -56,7 +56,7 @@ from rulewright.scenarios.end_expectations import format_fault_values, judge_cha
 from rulewright.scenarios.expectation_schema import ODDS_KEY, has_only_odds
 from rulewright.scenarios.expected_odds import check_odds_expectation, judge_odds
 from rulewright.scenarios.line_expectations import JudgingContext
-from rulewright.scenarios.proposals import NoProposalError
+from rulewright.scenarios.proposals import JudgeExpectation, NoProposalError
 from rulewright.scenarios.suite import ONLY_PLAYED, CaseResult, PlayExcerpt, ScenarioCase, UnmetExpectation
 
 _OTHER_END_KEYS = frozenset({"refused", "fault"})
@@ -68,7 +68,7 @@ class ExpectationHandler:
     """Functions for one key of `expect`."""
 
     # unmet parts; `None` where one finished play cannot decide it
-    judge: Callable[[JudgingContext], tuple[UnmetExpectation, ...]] | None
+    judge: JudgeExpectation | None
     # value that the play would meet; `None` where a play does not determine it
     propose: Callable[[JudgingContext], Json] | None
 
@@ -115,8 +115,8 @@ def judge_expectations(
 
     Reports RW1002 (another type of value), RW1007 (an unknown address), and what reading states and values does.
     """
-    misses = end_expectations.judge_ending(expect, session)
-    return ReadResult(misses) if misses else _judge_each(expect, session, ruled)
+    miss = end_expectations.judge_ending(expect, session)
+    return _judge_each(expect, session, ruled) if miss is None else ReadResult((miss,))
 
 
 def check_expectations(expect: MapNode, start: PlayStart, ruled: CompiledRuleset) -> tuple[Diagnostic, ...]:
@@ -126,12 +126,12 @@ def check_expectations(expect: MapNode, start: PlayStart, ruled: CompiledRuleset
 
 
 def _judge_each(expect: MapNode, session: Session, ruled: CompiledRuleset) -> ReadResult[tuple[UnmetExpectation, ...]]:
-    findings, misses = Findings(), tuple[UnmetExpectation, ...]()
-    for name, expectation_handler in EXPECTATION_HANDLERS.items():
+    findings, misses = Findings(), list[UnmetExpectation]()
+    for name, handler in EXPECTATION_HANDLERS.items():
         node = expect.get(name)
-        if node is not None and expectation_handler.judge is not None:
-            misses += expectation_handler.judge(JudgingContext(node, session, ruled, findings))
-    return findings.make_result(misses)
+        if node is not None and handler.judge is not None:
+            misses += handler.judge(JudgingContext(node, session, ruled, findings))
+    return findings.make_result(tuple(misses))
 
 
 class _UnplayedSession(Session):

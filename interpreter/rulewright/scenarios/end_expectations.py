@@ -29,7 +29,6 @@ from rulewright.program.types import CellType, NumberType, Type, strip_optional
 from rulewright.runtime.executable import Executable, compile_program
 from rulewright.runtime.faults import Fault
 from rulewright.runtime.request import Ended, Faulted, Refused, StateChange
-from rulewright.runtime.run import Outcome
 from rulewright.runtime.snapshot import make_measure_evaluator
 from rulewright.runtime.state import Situation, list_changes, make_initial_state
 from rulewright.runtime.type_codecs import format_value
@@ -42,7 +41,7 @@ from rulewright.wording.entry_rendering import is_game_change, render_reason, sh
 _ENDING_PHRASES = {"refused": "the start is refused", "fault": "the play meets a fault", "ended": "the play ends"}
 
 
-def judge_changes(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_changes(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of `changes`, the complete difference: written values are reached, all else is as at the start.
 
     A value written as at the start must have differed in between: a scenario that says that something changes does not
@@ -52,27 +51,19 @@ def judge_changes(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
     written = judging.ruled.start_to_json(start)
     wrong = _find_state_differences(start, written, judging)
     began = {(one.place, one.key): one.before for one in _diff_to_end(start, judging)} if wrong else {}
-
-    def make_miss(change: StateChange) -> UnmetExpectation:
+    for change in wrong:
         before = began.get((change.place, change.key), change.after)
-        return _change_miss("changes", change, judging, partial(_describe_change, before, change, judging))
-
-    misses = tuple(make_miss(one) for one in wrong)
+        yield _change_miss("changes", change, judging, partial(_describe_change, before, change, judging))
     unchanged = dict(_find_unchanged(judging, written))
-    if unchanged:
-        changed = (one for entry in judging.session.entries for one in entry.changes)
-        moved = {show_place(one, judging.names) for one in (*wrong, *changed)}
-        misses += tuple(
-            UnmetExpectation("changes", "a change", _describe_unchanged(unchanged[item]), item)
-            for item in unchanged
-            if item not in moved
-        )
-    return misses
-
-
-def _describe_unchanged(value: DocumentNode) -> str:
-    shown = quote_name(value.written) if isinstance(value, ScalarNode) else show_node(value)
-    return f"stays {shown}; what only holds at the end stands under `state`"
+    if not unchanged:
+        return
+    changed = (one for entry in judging.session.entries for one in entry.changes)
+    moved = {show_place(one, judging.names) for one in (*wrong, *changed)}
+    for place, value in unchanged.items():
+        if place not in moved:
+            shown = quote_name(value.written) if isinstance(value, ScalarNode) else show_node(value)
+            got = f"stays {shown}; what only holds at the end stands under `state`"
+            yield UnmetExpectation("changes", "a change", got, place)
 
 
 def _find_unchanged(judging: JudgingContext, start: Json) -> Iterator[tuple[str, DocumentNode]]:
@@ -102,12 +93,12 @@ def _data_under(data: Json, *keys: str) -> Json:
     return data
 
 
-def judge_state(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_state(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of `state`, a part of the final state."""
     assert judging.session.state is not None
     end = judging.session.state.extract_situation()
     wrong = _find_state_differences(end, state_to_json(end, judging.program), judging)
-    return tuple(_change_miss("state", one, judging, partial(_show_changed_value, one, judging)) for one in wrong)
+    yield from (_change_miss("state", one, judging, partial(_show_changed_value, one, judging)) for one in wrong)
 
 
 def _find_state_differences(
@@ -142,15 +133,8 @@ def _change_miss(
     what: str, change: StateChange, judging: JudgingContext, describe: Callable[[Value], str]
 ) -> UnmetExpectation:
     moment = change_position(judging.session, change.place, change.key, change.before)
-    place = show_place(change, judging.names)
-    return UnmetExpectation(
-        what,
-        describe(change.before),
-        describe(change.after),
-        place,
-        moment,
-        wrong_cells=_changed_cells(change, judging),
-    )
+    place, cells = show_place(change, judging.names), _changed_cells(change, judging)
+    return UnmetExpectation(what, describe(change.before), describe(change.after), place, moment, wrong_cells=cells)
 
 
 def _changed_cells(change: StateChange, judging: JudgingContext) -> tuple[Any, ...]:
@@ -218,14 +202,14 @@ def _is_equal_data(written: DocumentNode, data: Json) -> bool:
             return all(key.text in data and _is_equal_data(node, data[key.text]) for key, node in entries)
 
 
-def judge_ending(expect: MapNode, session: Session) -> tuple[UnmetExpectation, ...]:
-    """The failed expectation if the play ended unexpectedly (fault, refusal), else `()`."""
+def judge_ending(expect: MapNode, session: Session) -> UnmetExpectation | None:
+    """The failed expectation if the play ended unexpectedly (fault, refusal)."""
     broken = _find_broken_condition(expect, session)
     if broken is not None:
-        return (broken,)
+        return broken
     wanted = "refused" if "refused" in expect else "fault" if "fault" in expect else "ended"
-    actual = _ending_kind(session.outcome)
-    return () if actual == wanted else (UnmetExpectation(wanted, _ENDING_PHRASES[wanted], _describe_ending(session)),)
+    actual, got = _describe_ending(session)
+    return None if actual == wanted else UnmetExpectation(wanted, _ENDING_PHRASES[wanted], got)
 
 
 def _find_broken_condition(expect: MapNode, session: Session) -> UnmetExpectation | None:
@@ -240,39 +224,30 @@ def _find_broken_condition(expect: MapNode, session: Session) -> UnmetExpectatio
     return UnmetExpectation("always", written, f"it does not hold{format_fault_values(outcome, session.start.names)}")
 
 
-def _ending_kind(outcome: Outcome) -> str:
-    match outcome:
-        case Refused():
-            return "refused"
-        case Faulted():
-            return "fault"
-        case _:
-            return "ended"
-
-
 def format_fault_values(fault: Faulted, names: NameTable) -> str:
     """Values of a fault in brackets; `""` without any."""
     values = ", ".join(f"{text} = {format_value(value, type_, names)}" for text, value, type_ in fault.read)
     return f" [{values}]" if values else ""
 
 
-def _describe_ending(session: Session) -> str:
+def _describe_ending(session: Session) -> tuple[str, str]:
+    """The sort of the end, and the end in words."""
+    names = session.start.names
     match session.outcome:
         case Refused(reasons=reasons):
-            return (
-                f"the start is refused: {'; '.join(render_reason(reason, session.start.names) for reason in reasons)}"
-            )
+            return "refused", f"the start is refused: {'; '.join(render_reason(reason, names) for reason in reasons)}"
         case Faulted(code=code, address=address, message=message) as fault:
-            return f"fault {code} at {address}: {message}{format_fault_values(fault, session.start.names)}"
+            return "fault", f"fault {code} at {address}: {message}{format_fault_values(fault, names)}"
         case _:
-            return "the play ends"
+            return "ended", "the play ends"
 
 
-def judge_refusal(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_refusal(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of the reason of a refused start, verbatim; of a list, those of all `require` that fail."""
     expected = [text.written for text in judging.texts]
     actual = list_refusal_reasons(judging.session, every=len(expected) > 1)
-    return () if expected == actual else (UnmetExpectation("refused", _quote_all(expected), _quote_all(actual)),)
+    if expected != actual:
+        yield UnmetExpectation("refused", _quote_all(expected), _quote_all(actual))
 
 
 def list_refusal_reasons(session: Session, *, every: bool) -> list[str]:
@@ -303,51 +278,41 @@ def _quote_all(texts: list[str]) -> str:
     return "; ".join(quote_name(text) for text in texts) or "no reason"
 
 
-def judge_fault(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_fault(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of the code of a fault, or of a part of its message."""
     outcome, node = judging.session.outcome, judging.node
     assert isinstance(outcome, Faulted)
     assert isinstance(node, ScalarNode)
-    if node.written == outcome.code or node.written in outcome.message:
-        return ()
-    return (UnmetExpectation("fault", quote_name(node.written), f"{outcome.code}: {outcome.message}", outcome.address),)
+    if node.written != outcome.code and node.written not in outcome.message:
+        got = f"{outcome.code}: {outcome.message}"
+        yield UnmetExpectation("fault", quote_name(node.written), got, outcome.address)
 
 
-def judge_result(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
-    outcome, type_ = judging.session.outcome, judging.session.start.procedure.result
+def judge_result(judging: JudgingContext) -> Iterator[UnmetExpectation]:
+    outcome, procedure = judging.session.outcome, judging.session.start.procedure
     assert isinstance(outcome, Ended)
-    if type_ is None:
-        name = judging.session.start.procedure.name
-        judging.findings.add_error(
-            "RW1007", judging.node, f"{quote_name(name)} gives nothing", help="take `result:` out"
-        )
-        return ()
-    return compare_value(judging, UnmetExpectation("result", "", ""), judging.node, type_, outcome.result)
+    if procedure.result is None:
+        message = f"{quote_name(procedure.name)} gives nothing"
+        judging.findings.add_error("RW1007", judging.node, message, help="take `result:` out")
+    else:
+        yield from compare_value(judging, "result", "", judging.node, procedure.result, outcome.result)
 
 
-def compare_value(
-    judging: JudgingContext, miss: UnmetExpectation, node: DocumentNode, type_: "Type", actual: object
-) -> tuple[UnmetExpectation, ...]:
-    """`miss` with both values if the written value differs from the actual one."""
-    expected = ValueReader(judging.names, judging.findings).read_typed(node, type_, f"`{miss.place or miss.what}`")
-    if isinstance(expected, InvalidValue) or expected == actual:
-        return ()
-    return (
-        UnmetExpectation(
-            miss.what,
-            format_value(expected, type_, judging.names),
-            format_value(actual, type_, judging.names),
-            miss.place,
-        ),
-    )
+def compare_value(  # noqa: PLR0913, PLR0917 - what is compared, and what it is called
+    judging: JudgingContext, what: str, place: str, node: DocumentNode, type_: Type, actual: object
+) -> Iterator[UnmetExpectation]:
+    """A miss if the written value differs from the actual one."""
+    expected = ValueReader(judging.names, judging.findings).read_typed(node, type_, f"`{place or what}`")
+    if not isinstance(expected, InvalidValue) and expected != actual:
+        wanted, got = (format_value(value, type_, judging.names) for value in (expected, actual))
+        yield UnmetExpectation(what, wanted, got, place)
 
 
-def judge_measures(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_measures(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of measures after the play, by name; arguments are nested keys."""
     session, measures = judging.session, judging.program.measures
     assert session.state is not None
     worth = make_measure_evaluator(session.start.executable, session.state)
-    misses: tuple[UnmetExpectation, ...] = ()
     for key, node in judging.entries:
         name = judging.resolve_address(key.text, key, tuple(measures), "measure")
         if name is None:
@@ -357,12 +322,9 @@ def judge_measures(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
             try:
                 value = worth(name, arguments)
             except Fault as fault:
-                misses += (UnmetExpectation("measures", "a value", f"nothing: {fault.message}", place),)
-                continue
-            misses += compare_value(
-                judging, UnmetExpectation("measures", "", "", place), expected, measures[name].type, value
-            )
-    return misses
+                yield UnmetExpectation("measures", "a value", f"nothing: {fault.message}", place)
+            else:
+                yield from compare_value(judging, "measures", place, expected, measures[name].type, value)
 
 
 _MeasureCase = tuple[tuple[str, ...], tuple[Value, ...], DocumentNode]

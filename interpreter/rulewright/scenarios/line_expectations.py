@@ -117,9 +117,8 @@ def first_mismatch_position(expected: Sequence[object], actual: Sequence[object]
     return None
 
 
-def judge_decisions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_decisions(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of `decided`: the row last taken in a `decide` or table, by its address."""
-    misses: tuple[UnmetExpectation, ...] = ()
     for key, node in judging.entries:
         address = resolve_row_list(judging, key)
         if address is not None and isinstance(node, ScalarNode):
@@ -128,8 +127,7 @@ def judge_decisions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
             if row is not None and taken_row != row:
                 moments = list(find_positions(judging.session, partial(_is_taking_row, address)))
                 moment = moments[-1] if moments else None
-                misses += (UnmetExpectation("decided", row, taken_row or "nothing was decided", address, moment),)
-    return misses
+                yield UnmetExpectation("decided", row, taken_row or "nothing was decided", address, moment)
 
 
 def _resolve_row(judging: JudgingContext, address: str, written: str, place: MapKey | DocumentNode) -> str | None:
@@ -155,53 +153,39 @@ def resolve_row_list(judging: JudgingContext, key: MapKey) -> str | None:
     return judging.resolve_address(key.text, key, judging.ruled.row_lists, "list of rows")
 
 
-def judge_applied(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_applied(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of tally rows that changed a number at least once; `[]` expects none."""
     at_work = _applied_rows(judging)
     if isinstance(judging.node, ListNode) and not judging.node.items:
-        return tuple(
-            UnmetExpectation(
-                "applied",
-                "not applied",
-                "applied",
-                item,
-                next(find_positions(judging.session, partial(_is_applying_row, item))),
-            )
-            for item in sorted(at_work)
-        )
-    return tuple(
-        UnmetExpectation("applied", "applied", "not applied", address)
-        for address in _resolve_rows(judging)
-        if address not in at_work
-    )
+        yield from _report_applied("applied", sorted(at_work), judging)
+    for address in _resolve_rows(judging):
+        if address not in at_work:
+            yield UnmetExpectation("applied", "applied", "not applied", address)
 
 
-def judge_not_applied(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_not_applied(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of tally rows that changed no number."""
-    return tuple(
-        UnmetExpectation(
-            "not_applied",
-            "not applied",
-            "applied",
-            address,
-            next(find_positions(judging.session, partial(_is_applying_row, address))),
-        )
-        for address in _resolve_rows(judging)
-        if address in _applied_rows(judging)
-    )
+    at_work = _applied_rows(judging)
+    yield from _report_applied("not_applied", [row for row in _resolve_rows(judging) if row in at_work], judging)
 
 
-def judge_rulings(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def _report_applied(what: str, rows: Iterable[str], judging: JudgingContext) -> Iterator[UnmetExpectation]:
+    for row in rows:
+        moment = next(find_positions(judging.session, partial(_is_applying_row, row)))
+        yield UnmetExpectation(what, "not applied", "applied", row, moment)
+
+
+def judge_rulings(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of rulings that the play met, in any order; `[]` expects none."""
     known = tuple(dict.fromkeys(ruling.id for ruling in judging.program.rulings))
     iterator = judging.session.entry_results(_RULING_SORTS)
     met = {address.rpartition("/")[2].removeprefix("ruling.") for address, _ in iterator}
     expected = [judging.resolve_address(text.written, text, known, "ruling") for text in judging.texts]
     if not expected:
-        return tuple(UnmetExpectation("rulings", "not met", "met", item) for item in sorted(met))
-    return tuple(
-        UnmetExpectation("rulings", "met", "not met", item) for item in expected if item is not None and item not in met
-    )
+        yield from (UnmetExpectation("rulings", "not met", "met", item) for item in sorted(met))
+    for item in expected:
+        if item is not None and item not in met:
+            yield UnmetExpectation("rulings", "met", "not met", item)
 
 
 def _is_taking_row(address: str, entry: TraceEntry) -> bool:
@@ -228,14 +212,12 @@ def _judged_rows(judging: JudgingContext, address: str) -> list[JudgedRow]:
     return [row for entry in entries if entry.address == address for row in entry.rows]
 
 
-def judge_values(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_values(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of values of named lines: one value, or a list with one for each run."""
-    misses: tuple[UnmetExpectation, ...] = ()
     for key, node in judging.entries:
         address = resolve_named_line(judging, key)
         if address is not None:
-            misses += _compare_line_values(judging, address, judging.ruled.value_types[address], node)
-    return misses
+            yield from _compare_line_values(judging, address, judging.ruled.value_types[address], node)
 
 
 def resolve_named_line(judging: JudgingContext, key: MapKey) -> str | None:
@@ -252,19 +234,17 @@ def expected_per_time(node: DocumentNode) -> Sequence[DocumentNode]:
 
 def _compare_line_values(
     judging: JudgingContext, address: str, type_: Type, node: DocumentNode
-) -> tuple[UnmetExpectation, ...]:
+) -> Iterator[UnmetExpectation]:
     expected, actual = _read_expected_values(judging, address, type_, node), line_values(judging, address)
     if expected is None or expected == actual:
-        return ()
+        return
     lines = judging.ruled.lines_by_name[address]
-    moment = first_mismatch_position(
-        expected, actual, find_positions(judging.session, lambda trace_entry: _is_value_entry(trace_entry, lines))
-    )
-    names = names_with_dice(judging, address)
+    positions = find_positions(judging.session, lambda entry: _is_value_entry(entry, lines))
+    moment, names = first_mismatch_position(expected, actual, positions), names_with_dice(judging, address)
     wanted = _show_values(names, expected, type_)
     if not expected and is_written_as_list(type_, judging):
         wanted = f"{wanted}; `[[]]` says that it gives nothing"
-    return (UnmetExpectation("values", wanted, _show_values(names, actual, type_), address, moment),)
+    yield UnmetExpectation("values", wanted, _show_values(names, actual, type_), address, moment)
 
 
 def _read_expected_values(judging: JudgingContext, address: str, type_: Type, node: DocumentNode) -> list[Value] | None:
@@ -335,15 +315,13 @@ def _show_values(names: NameTable, values: Sequence[Value | InvalidValue], type_
 _CountedRows = Counter[tuple[str, Value]]
 
 
-def judge_counted_rows(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_counted_rows(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of `counted`: by tally the rows that counted with their amounts, of the only run or by run."""
-    misses: tuple[UnmetExpectation, ...] = ()
     tallies = judging.ruled.tallies
     for key, node in judging.entries:
         address = judging.resolve_address(key.text, key, tuple(tallies), "tally")
         if address is not None:
-            misses += _compare_counts(judging, address, amount_type(tallies[address]), node)
-    return misses
+            yield from _compare_counts(judging, address, amount_type(tallies[address]), node)
 
 
 def amount_type(type_: Type) -> Type:
@@ -353,24 +331,15 @@ def amount_type(type_: Type) -> Type:
 
 def _compare_counts(
     judging: JudgingContext, address: str, type_: Type, node: DocumentNode
-) -> tuple[UnmetExpectation, ...]:
+) -> Iterator[UnmetExpectation]:
     before = len(judging.findings.collected)
     expected = [Counter(_read_expected_rows(judging, address, type_, item)) for item in expected_per_time(node)]
     actual = list(count_rows(judging, address))
-    if len(judging.findings.collected) > before or expected == actual:
-        return ()
-    moment = first_mismatch_position(
-        expected, actual, find_positions(judging.session, lambda trace_entry: _is_computed(trace_entry, address))
-    )
-    return (
-        UnmetExpectation(
-            "counted",
-            _show_counts(judging, expected, type_),
-            _show_counts(judging, actual, type_),
-            address,
-            moment,
-        ),
-    )
+    if len(judging.findings.collected) == before and expected != actual:
+        positions = find_positions(judging.session, lambda entry: _is_computed(entry, address))
+        moment = first_mismatch_position(expected, actual, positions)
+        wanted, shown = (_show_counts(judging, counts, type_) for counts in (expected, actual))
+        yield UnmetExpectation("counted", wanted, shown, address, moment)
 
 
 def _read_expected_rows(

@@ -44,36 +44,34 @@ class ProcedureCall:
                 yield from [("end", "", inner[-1][2])] * around
 
 
-def judge_path(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_path(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of the steps entered, in order, of every procedure performed.
 
     A list with nested calls is compared call by call; a mapping covers only the named procedures, call by call, without
     nested calls.
     """
     if isinstance(judging.node, MapNode):
-        return tuple(miss for key, node in judging.entries for miss in _judge_calls(judging, key, node))
-    if isinstance(judging.node, ListNode) and any(isinstance(item, MapNode) for item in judging.node.items):
-        return _judge_nested_path(judging, judging.node)
-    return _judge_visits(judging, "path", "step")
+        yield from (miss for key, node in judging.entries for miss in _judge_calls(judging, key, node))
+    elif isinstance(judging.node, ListNode) and any(isinstance(item, MapNode) for item in judging.node.items):
+        yield from _judge_nested_path(judging, judging.node)
+    else:
+        yield from _judge_visits(judging, "path", "step")
 
 
-def judge_passed_over(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_passed_over(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of the steps passed over, in order."""
     return _judge_visits(judging, "passed_over", "passed over")
 
 
-def _judge_visits(judging: JudgingContext, what: str, sort: str) -> tuple[UnmetExpectation, ...]:
+def _judge_visits(judging: JudgingContext, what: str, sort: str) -> Iterator[UnmetExpectation]:
     expected = expand_steps(judging, judging.node)
     actual = [address for address, entered in judging.session.visited_steps if entered == (sort == "step")]
     if expected is None or all(is_address_suffix(a, b) for a, b in zip_longest(actual, expected)):
-        return ()
+        return
     at = next(number for number, pair in enumerate(zip_longest(actual, expected)) if not is_address_suffix(*pair))
     moment = next(islice(find_positions(judging.session, lambda entry: entry.sort == sort), at, None), None)
-    return (
-        UnmetExpectation(
-            what, _show_steps(expected[at:]), _show_steps(actual[at:]), _describe_position(actual[:at]), moment
-        ),
-    )
+    wanted, shown = _show_steps(expected[at:]), _show_steps(actual[at:])
+    yield UnmetExpectation(what, wanted, shown, _describe_position(actual[:at]), moment)
 
 
 def expand_steps(judging: JudgingContext, node: DocumentNode, within: str = "") -> list[str] | None:
@@ -111,22 +109,18 @@ def _expand_ranges(written: str, known: Sequence[str]) -> list[list[str]]:
     return result
 
 
-def _judge_nested_path(judging: JudgingContext, node: DocumentNode) -> tuple[UnmetExpectation, ...]:
+def _judge_nested_path(judging: JudgingContext, node: DocumentNode) -> Iterator[UnmetExpectation]:
     main = judging.session.start.procedure.name
     expected = _read_expected_call(judging, node, main)
     if expected is None:
-        return ()
+        return
     wanted, actual = list(expected.iterate_tokens()), list(build_call_tree(judging).iterate_tokens())
-    at = next((number for number, pair in enumerate(zip_longest(wanted, actual)) if not _is_token_match(*pair)), None)
-    if at is None:
-        return ()
-    before = [name for sort, name, _ in actual[:at] if sort == "step"]
-    moment = actual[at][2] if at < len(actual) else None
-    return (
-        UnmetExpectation(
-            "path", _show_tokens(wanted[at:]), _show_tokens(actual[at:]), _describe_position(before), moment
-        ),
-    )
+    for at, pair in enumerate(zip_longest(wanted, actual)):
+        if not _is_token_match(*pair):
+            before = _describe_position([name for sort, name, _ in actual[:at] if sort == "step"])
+            moment = actual[at][2] if at < len(actual) else None
+            yield UnmetExpectation("path", _show_tokens(wanted[at:]), _show_tokens(actual[at:]), before, moment)
+            return
 
 
 def _read_expected_call(judging: JudgingContext, node: DocumentNode, procedure: str) -> ProcedureCall | None:
@@ -185,10 +179,10 @@ def walk_calls(call: ProcedureCall) -> Iterator[ProcedureCall]:
             yield from walk_calls(and_call)
 
 
-def _judge_calls(judging: JudgingContext, key: MapKey, node: DocumentNode) -> tuple[UnmetExpectation, ...]:
-    """Misses of the own steps of each call of a procedure: of the only one, or a list by call."""
+def _judge_calls(judging: JudgingContext, key: MapKey, node: DocumentNode) -> Iterator[UnmetExpectation]:
+    """The first miss of the own steps of each call of a procedure: of the only one, or a list by call."""
     if not _check_procedure(judging, key):
-        return ()
+        return
     each_call = isinstance(node, ListNode) and all(isinstance(item, ListNode) for item in node.items)
     parts = node.items if each_call and isinstance(node, ListNode) else (node,)
     expected = [expand_steps(judging, part, key.text) for part in parts]
@@ -200,8 +194,8 @@ def _judge_calls(judging: JudgingContext, key: MapKey, node: DocumentNode) -> tu
             place = f"{key.text}, call {number} of {len(calls)}" if len(calls) > 1 else key.text
             moment = call.moments[0] if call else None
             shown = _show_steps(wanted) if wanted is not None else "no more calls"
-            return (UnmetExpectation("path", shown, _show_steps(actual) if call else "no call", place, moment),)
-    return ()
+            yield UnmetExpectation("path", shown, _show_steps(actual) if call else "no call", place, moment)
+            return
 
 
 def _is_token_match(wanted: tuple[str, str, int] | None, actual: tuple[str, str, int] | None) -> bool:
@@ -239,26 +233,24 @@ def call_to_json(call: ProcedureCall) -> list[Json]:
     return result
 
 
-def judge_happenings(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_happenings(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of steps, lines, questions and events in this order, as a subsequence of the trace."""
     names = [text for text in judging.texts if _check_known_happening(judging, text)]
     if len(names) < len(tuple(judging.texts)):
-        return ()
+        return
     matched, last = 0, -1
     entries = judging.session.entries
     for moment, entry in enumerate(entries):
         if matched < len(names) and _is_entry_match(entry, names[matched].written):
             matched, last = matched + 1, moment
     if matched == len(names):
-        return ()
+        return
     happened = dict.fromkeys(one.address for one in entries[last + 1 :] if _is_notable_entry(one))
-    shown = (
-        ", ".join([*islice(happened, _MAX_SHOWN_HAPPENINGS), *(["…"] if len(happened) > _MAX_SHOWN_HAPPENINGS else [])])
-        or "nothing more"
-    )
+    more = ["…"] if len(happened) > _MAX_SHOWN_HAPPENINGS else []
+    shown = ", ".join([*islice(happened, _MAX_SHOWN_HAPPENINGS), *more]) or "nothing more"
     place = f"after {names[matched - 1].written}" if matched else "at the start"
     expected = ", ".join(name.written for name in names[matched:])
-    return (UnmetExpectation("happens", expected, shown, place, last if matched else None),)
+    yield UnmetExpectation("happens", expected, shown, place, last if matched else None)
 
 
 def _is_entry_match(entry: TraceEntry, written: str) -> bool:

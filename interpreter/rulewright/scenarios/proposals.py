@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import cast
@@ -125,7 +125,7 @@ def propose_fault(judging: JudgingContext) -> Json:
     return outcome.code if _CODE_PATTERN.fullmatch(getattr(judging.node, "written", "")) else outcome.message
 
 
-JudgeExpectation = Callable[[JudgingContext], tuple[UnmetExpectation, ...]]
+JudgeExpectation = Callable[[JudgingContext], Iterator[UnmetExpectation]]
 
 
 def propose_path(judging: JudgingContext) -> Json:
@@ -164,7 +164,7 @@ def propose_decisions(judging: JudgingContext) -> Json:
 
 
 def _is_met(judge: JudgeExpectation, judging: JudgingContext, part: DocumentNode) -> bool:
-    return not judge(replace(judging, node=part))
+    return not any(judge(replace(judging, node=part)))
 
 
 def _propose_by_key(

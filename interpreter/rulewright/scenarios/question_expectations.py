@@ -1,7 +1,7 @@
 """Expectations of questions: asked players, answers given, legal options, and answers that would be refused."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, zip_longest
 
@@ -48,59 +48,53 @@ def resolve_question(judging: JudgingContext, written: str, place: MapKey | Docu
             return address
 
 
-def judge_asked_players(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_asked_players(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of the player of a question, by address, each time it was asked."""
-    misses: tuple[UnmetExpectation, ...] = ()
     for key, node in judging.entries:
         address = resolve_question(judging, key.text, key)
         if address is not None and isinstance(node, ScalarNode):
             asked_at = [(turn.request.address, asked_player(turn, judging)) for turn in judging.session.turns]
-            players = {by for at, by in asked_at if at == address}
-            if players != {expected_player(node)}:
+            players, expected = {by for at, by in asked_at if at == address}, expected_player(node)
+            if players != {expected}:
                 actual = ", ".join(player or "nobody" for player in sorted(players)) or "not asked"
-                wrong = (
-                    number for number, (at, by) in enumerate(asked_at) if at == address and by != expected_player(node)
-                )
+                wrong = (number for number, (at, by) in enumerate(asked_at) if at == address and by != expected)
                 moment = next((turn_position(judging.session, item) for item in wrong), None)
-                misses += (UnmetExpectation("asked_of", expected_player(node) or "nobody", actual, address, moment),)
-    return misses
+                yield UnmetExpectation("asked_of", expected or "nobody", actual, address, moment)
 
 
-def judge_offers(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_offers(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of the legal answers of listed questions, by address, at their first occurrence (asked or forced)."""
-    misses: tuple[UnmetExpectation, ...] = ()
     for key, node in judging.entries:
         address = resolve_question(judging, key.text, key)
         if address is None:
             continue
         turn = find_first_turn(address, judging.session)
         if turn is None:
-            misses += (UnmetExpectation("offered", "asked", "not asked", address),)
+            yield UnmetExpectation("offered", "asked", "not asked", address)
         elif isinstance(node, ListNode):
-            misses += _judge_offer(judging, node, turn)
-    return misses
+            yield from _judge_offer(judging, node, turn)
 
 
-def _judge_offer(judging: JudgingContext, node: ListNode, turn: AnsweredTurn) -> tuple[UnmetExpectation, ...]:
+def _judge_offer(judging: JudgingContext, node: ListNode, turn: AnsweredTurn) -> Iterator[UnmetExpectation]:
     request, names = turn.request, name_offered_dice(turn.request, judging.names)
     type_ = answer_type(request)
     reader = ValueReader(names, judging.findings)
     expected = [reader.read_typed(item, type_, f"an option of `{request.address}`") for item in node.items]
     if any(isinstance(item, InvalidValue) for item in expected):
-        return ()
+        return
     actual = list_legal_answers(request)
-    if actual is None:
-        wanted = ", ".join(format_value(item, type_, names) for item in expected) or "nothing"
-        unlisted = "more than is listed: expect `rejects`"
-        return (UnmetExpectation("offered", wanted, unlisted, request.address, _turn_moment(judging, turn)),)
-    alike = Counter(expected) == Counter(actual)
+    alike = actual is not None and Counter(expected) == Counter(actual)
     if expected == actual or (alike and not _has_authored_order(turn)):
-        return ()
-    shown = [
-        ", ".join(format_value(value, type_, names) for value in values) or "nothing" for values in (expected, actual)
-    ]
-    shown = [f"{item}, in this order" for item in shown] if alike else shown
-    return (UnmetExpectation("offered", shown[0], shown[1], request.address, _turn_moment(judging, turn)),)
+        return
+    wanted, got = (
+        ", ".join(format_value(value, type_, names) for value in values) or "nothing"
+        for values in (expected, actual or ())
+    )
+    if alike:
+        wanted, got = f"{wanted}, in this order", f"{got}, in this order"
+    elif actual is None:
+        got = "more than is listed: expect `rejects`"
+    yield UnmetExpectation("offered", wanted, got, request.address, _turn_moment(judging, turn))
 
 
 _MAX_LISTED_ANSWERS = 1000
@@ -166,30 +160,20 @@ class ExpectedQuestion:
         )
 
 
-def judge_questions(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_questions(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of every question, roll and draw that was not forced, in order; `{at: …, by: …, with: …}` adds details."""
     assert isinstance(judging.node, ListNode)
     actual = judging.session.turns
     expected = [each for node in judging.node.items if (each := read_expected_question(judging, node)) is not None]
-    if len(expected) < len(judging.node.items):
-        return ()
-    at = _first_mismatch(expected, actual, judging)
+    at = _first_mismatch(expected, actual, judging) if len(expected) == len(judging.node.items) else None
     if at is None:
-        return ()
+        return
     before = f"after {actual[at - 1].request.address}" if at else "at the start"
     moment = turn_position(judging.session, at) if at < len(actual) else None
-    shown = [
-        _describe_asked_turn(each, wanted, judging) for each, wanted in zip_longest(actual[at:], expected[at:]) if each
-    ]
-    return (
-        UnmetExpectation(
-            "asked",
-            _join_or_nothing(_describe_question(each, judging) for each in expected[at:]),
-            _join_or_nothing(shown),
-            before,
-            moment,
-        ),
-    )
+    pairs = zip_longest(actual[at:], expected[at:])
+    shown = _join_or_nothing(_describe_asked_turn(each, wanted, judging) for each, wanted in pairs if each)
+    expected_text = _join_or_nothing(_describe_question(each, judging) for each in expected[at:])
+    yield UnmetExpectation("asked", expected_text, shown, before, moment)
 
 
 def _first_mismatch(
@@ -268,40 +252,32 @@ def _join_or_nothing(texts: Iterable[str]) -> str:
     return ", ".join(texts) or "nothing more"
 
 
-def judge_rejections(judging: JudgingContext) -> tuple[UnmetExpectation, ...]:
+def judge_rejections(judging: JudgingContext) -> Iterator[UnmetExpectation]:
     """Misses of answers that would be refused, with a part of the reason, at the first or another `time`.
 
     An answer may be another player's (`by`), or come while another question waits or after the end (`when`).
     """
     assert isinstance(judging.node, ListNode)
-    misses: tuple[UnmetExpectation, ...] = ()
     for item in judging.node.items:
         assert isinstance(item, MapNode)
-        misses += _judge_rejection(judging, item)
-    return misses
+        yield from _judge_rejection(judging, item)
 
 
-def _judge_rejection(judging: JudgingContext, node: MapNode) -> tuple[UnmetExpectation, ...]:
+def _judge_rejection(judging: JudgingContext, node: MapNode) -> Iterator[UnmetExpectation]:
     attempt = read_attempt(judging, node)
     if attempt is None:
-        return ()
+        return
     because, waiting = _text_under(node, "because"), attempt.waiting
     if attempt.turn is None and waiting:
-        return (
-            UnmetExpectation(
-                "rejects", _describe_asked_count(attempt.time), _describe_asked_count(attempt.times), waiting
-            ),
-        )
+        expected, actual = _describe_asked_count(attempt.time), _describe_asked_count(attempt.times)
+        yield UnmetExpectation("rejects", expected, actual, waiting)
+        return
     reasons = explain_rejection(attempt, judging)
-    if because and any(because in item for item in reasons):
-        return ()
-    moment = None if attempt.turn is None else _turn_moment(judging, attempt.turn)
-    expected, actual = (quote_name(because), reasons[0]) if reasons else (f"refused: {because}", "accepted")
-    return (
-        UnmetExpectation(
-            "rejects", expected, actual + _suggest_other_time(attempt, because, judging), attempt.address, moment
-        ),
-    )
+    if not because or not any(because in item for item in reasons):
+        moment = None if attempt.turn is None else _turn_moment(judging, attempt.turn)
+        expected, actual = (quote_name(because), reasons[0]) if reasons else (f"refused: {because}", "accepted")
+        actual += _suggest_other_time(attempt, because, judging)
+        yield UnmetExpectation("rejects", expected, actual, attempt.address, moment)
 
 
 @dataclass(frozen=True, slots=True)
