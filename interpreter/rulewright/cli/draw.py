@@ -29,8 +29,8 @@ from rulewright.documents.name_table import StateSections
 from rulewright.documents.procedure_arguments import find_procedure
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.play.answer_sources import AnswerSourceChain
-from rulewright.play.board_svg import render_board_svg, render_plane_svg
-from rulewright.play.grid_drawing import answer_marks, draw_board, find_cell, lay_out_board, render_text_board
+from rulewright.play.board_svg import lay_out_board
+from rulewright.play.grid_drawing import answer_marks, draw_board, find_cell, render_text_board
 from rulewright.play.plane_drawing import draw_plane, find_point, lay_out_plane, search_placement
 from rulewright.play.public_position import (
     PublicPosition,
@@ -229,14 +229,14 @@ def render_requested_board(request: BoardRequest) -> str:
             raise _unknown_place_stop(around, board, "a cell as states write it, such as `2,1`")
         if request.form == "text":
             return "".join(f"{line}\n" for line in render_text_board(grid, cell, "`--around` shows another part"))
-        return render_board_svg(lay_out_board(grid, cell))
+        return lay_out_board(grid, cell).svg
     if request.form == "text":
         raise click.UsageError("the plane is drawn as svg, not as text")
     search = search_placement(moment.request, moment.situation, moment.names) if moment.request is not None else None
     drawing = draw_plane(board, moment.situation, moment.names, search, around or "")
     if around is not None and find_point(around, drawing.placed_figures) is None:
         raise _unknown_place_stop(around, board, f"a point in {board.unit}, such as `3.5,2`")
-    return render_plane_svg(lay_out_plane(drawing))
+    return lay_out_plane(drawing).svg
 
 
 def _unknown_place_stop(written: str, board: Board, form: str) -> CommandStop:

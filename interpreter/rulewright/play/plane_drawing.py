@@ -1,7 +1,7 @@
-"""The plane: bases, outlines, its extent, the places where a base may go, as a page with lengths; what a base would see there."""
+"""The plane: bases, outlines, its extent, the places where a base may go, as SVG; what a base would see there."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import count, islice
 from math import dist
@@ -11,21 +11,22 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.documents.name_table import NameTable
 from rulewright.play.board_drawing_parts import (
-    LINE_HEIGHT,
-    MIN_PAGE_WIDTH,
-    CounterText,
     Figure,
     FigureOwners,
-    GroundDrawn,
-    LegendLine,
     assign_thing_letters,
-    choose_grounds,
     explain_numbers,
     find_figures,
-    join_named_items,
-    lay_out_legend,
-    legend_end,
     list_things_in_play,
+)
+from rulewright.play.board_svg import (
+    LINE_HEIGHT,
+    MIN_PAGE_WIDTH,
+    LegendItem,
+    choose_grounds,
+    escape_text,
+    fill_of_side,
+    join_named_items,
+    join_svg,
     pointer_corners,
     round_length,
     svg_points,
@@ -217,59 +218,25 @@ _MIN_LETTERED_RADIUS, _MIN_NAMED_RADIUS = 7.0, 16.0
 _MEASURED_PLACES = 40
 _MIN_LEGAL_WIDTH, _MAX_LEGAL_WIDTH, _LEGAL_OVERLAP = 4.0, 60.0, 1.7
 """In units of SVG, the stroke of a place that is legal; in distances to the next such place."""
-_MAX_LETTER_SIZE = 13.0
+_LETTER_SIZE, _MAX_LETTER_SIZE = 10, 13.0
 _MIN_HULL_RADIUS = 40
 """In units of SVG; a larger base is an outline around a disc."""
 _RIGHT_ANGLE_DEGREES = 90
 
 
 @dataclass(frozen=True, slots=True)
-class OutlineDrawn:
-    """An outline and its style: centre and radius of a disc, else corners."""
-
-    style: str
-    x: float
-    y: float
-    radius: float
-    corners: str
-    pointer: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LabelDrawn:
-    """Letters or a number at a point, with style and size."""
-
-    style: str
-    x: float
-    y: float
-    text: str
-    size: float = 10
-
-
-@dataclass(frozen=True, slots=True)
 class PlanePage:
-    """A plane in units of SVG."""
+    """A plane as SVG, and where things are in it, in its units."""
 
-    title: str  # name of the board
-    width: float
-    height: float
-    frame: tuple[float, float, float, float]  # x, y, width and height of the drawn part of the plane
-    lines: str  # grid, as an SVG path
-    numbers: tuple[LabelDrawn, ...]  # lengths along the edges
-    forms: tuple[OutlineDrawn, ...]  # outlines and bases, front last
-    letters: tuple[LabelDrawn, ...]
-    legal: str  # legal centres, as an SVG path of dots
-    legal_width: float  # of a dot, so that they fill the ground between them
-    refused: str  # illegal centres, likewise
-    entries: tuple[LegendLine, ...]  # legend
-    bases: tuple[tuple[tuple[str, int], float, float, float], ...]  # (kind, number), centre x and y, radius
-    answer_spots: tuple[
-        tuple[Value, float, float], ...
-    ]  # each answer that was found for a base, and where its middle is drawn
+    svg: str
+    bases: Mapping[tuple[str, int], tuple[float, float, float]]  # by kind and number: middle, radius
+    # each answer that was found for a base, and where its middle is drawn
+    answer_spots: tuple[tuple[Value, float, float], ...]
     zero: tuple[float, float]  # position of the origin
     scale: float  # of one unit of the board
-    grounds: tuple[GroundDrawn, ...]
-    styles: tuple[str, ...]  # of the bases that are drawn
+    found: tuple[
+        float, tuple[tuple[float, float], ...]
+    ]  # radius, or corners, of the base at the first place found for it
 
     def point_at(self, point: Point) -> tuple[float, float]:
         """Where a point of the plane is drawn."""
@@ -291,6 +258,8 @@ class _PlaneLayout:
             *(_MAX_PLANE_SIZE / max(item, 1) for item in (right - left, high - low)),
         )
         self._drawn_width, self._drawn_height = (right - left) * self._scale, (high - low) * self._scale
+        self._figures = [each for each in plane.placed_figures if self._is_shown(each.outline)]
+        self._lying = [each for each in plane.outlines if self._is_shown(each.outline)]
 
     def _page_point(self, point: Iterable[float]) -> tuple[float, float]:
         """Y points up on the plane and down on the page."""
@@ -298,43 +267,30 @@ class _PlaneLayout:
         left, low, *_ = self._plane.extent
         return _LEFT_MARGIN + (x - left) * self._scale, _TOP_MARGIN + self._drawn_height - (y - low) * self._scale
 
+    def _rounded_point(self, point: Iterable[float]) -> tuple[float, float]:
+        x, y = self._page_point(point)
+        return round_length(x), round_length(y)
+
     def make_plane_page(self) -> PlanePage:
-        figures = [
-            placed_figure for placed_figure in self._plane.placed_figures if self._is_shown(placed_figure.outline)
-        ]
-        lying = [outline for outline in self._plane.outlines if self._is_shown(outline.outline)]
+        search = self._plane.search
         width = max(MIN_PAGE_WIDTH, _LEFT_MARGIN + self._drawn_width + _RIGHT_MARGIN)
         bottom = _TOP_MARGIN + self._drawn_height + _BOTTOM_MARGIN + LINE_HEIGHT
-        items = [*self._plane_legend_items(figures, [placed_outline.id for placed_outline in lying])]
-        entries = tuple(lay_out_legend(items, _LEFT_MARGIN, bottom, width - _LEFT_MARGIN - _RIGHT_MARGIN))
-        search = self._plane.search
-        result = (self._make_outline("found", search.base),) if search is not None and search.base is not None else ()
+        svg = join_svg(
+            self._plane.name,
+            width,
+            [*self._draw_field(), '<g clip-path="url(#inside)">', *self._draw_contents(), "</g>"],
+            styles=map(self._side_colour, self._figures),
+            grounds=choose_grounds({1: "wall"} if self._lying else {}),
+            legend=self._plane_legend_items(),
+            legend_place=(_LEFT_MARGIN, bottom, width - _LEFT_MARGIN - _RIGHT_MARGIN),
+        )
         return PlanePage(
-            title=self._plane.name,
-            width=round_length(width),
-            height=legend_end(entries, bottom),
-            frame=(_LEFT_MARGIN, _TOP_MARGIN, round_length(self._drawn_width), round_length(self._drawn_height)),
-            lines=self._grid_path(),
-            numbers=tuple(self._make_tick_labels()),
-            forms=(
-                *(self._make_outline("wall", placed_outline.outline) for placed_outline in lying),
-                *(form for placed_figure in figures for form in self._make_base_outlines(placed_figure)),
-                *result,
-            ),
-            letters=(
-                *map(self._make_outline_label, lying),
-                *(label for placed_figure in figures for label in self._make_figure_labels(placed_figure)),
-            ),
-            legal=self._dots_path(search.legal) if search is not None else "",
-            legal_width=self._legal_width(search.legal) if search is not None else _MIN_LEGAL_WIDTH,
-            refused=self._dots_path(search.refused) if search is not None else "",
-            entries=entries,
-            bases=tuple(self._base_reach(placed_figure) for placed_figure in figures),
-            answer_spots=tuple(self._legal_answer_spots(search)) if search is not None else (),
-            zero=self._page_point((0, 0)),
-            scale=self._scale * THOUSANDTHS_PER_INCH,
-            grounds=choose_grounds({1: "wall"} if lying else {}),
-            styles=tuple(dict.fromkeys(map(self._side_colour, figures))),
+            svg,
+            {(each.figure.kind, each.figure.number): self._base_reach(each) for each in self._figures},
+            tuple(self._legal_answer_spots(search)) if search is not None else (),
+            self._page_point((0, 0)),
+            self._scale * THOUSANDTHS_PER_INCH,
+            (0, ()) if search is None or search.base is None else self._page_outline(search.base),
         )
 
     def _side_colour(self, each: PlacedFigure) -> str:
@@ -353,14 +309,16 @@ class _PlaneLayout:
         first = dict(zip(reversed(search.legal), reversed(search.legal_answers), strict=True))
         for at, pose in first.items():
             if self._is_shown((*at, 0)):
-                x, y = self._page_point(at)
-                yield pose, round_length(x), round_length(y)
+                yield pose, *self._rounded_point(at)
 
-    def _base_reach(self, each: PlacedFigure) -> tuple[tuple[str, int], float, float, float]:
-        west, south, east, north = bounding_box(each.outline)
-        x, y = self._page_point(((west + east) / 2, (south + north) / 2))
-        reach = max(_MIN_LETTERED_RADIUS, min(east - west, north - south) * self._scale / 2)
-        return (each.figure.kind, each.figure.number), round_length(x), round_length(y), round_length(reach)
+    def _base_reach(self, each: PlacedFigure) -> tuple[float, float, float]:
+        reach = max(_MIN_LETTERED_RADIUS, self._room_on(each.outline))
+        return *self._rounded_point(_middle_of(each.outline)), round_length(reach)
+
+    def _room_on(self, outline: Outline) -> float:
+        """Half the shorter side of the box around an outline."""
+        west, south, east, north = bounding_box(outline)
+        return min(east - west, north - south) * self._scale / 2
 
     def _is_shown(self, outline: Outline) -> bool:
         left, low, right, high = self._plane.extent
@@ -369,103 +327,124 @@ class _PlaneLayout:
 
     def _tick_positions(self, axis: int, spacing: float) -> Iterator[int]:
         """Multiples of a readable step, at least `spacing` from each other on the page."""
-        step = (
-            next(
-                tick_step
-                for tick_step in _tick_steps(self._plane.unit)
-                if tick_step * THOUSANDTHS_PER_INCH * self._scale >= spacing
-            )
-            * THOUSANDTHS_PER_INCH
-        )
+        steps = (step * THOUSANDTHS_PER_INCH for step in _tick_steps(self._plane.unit))
+        step = next(step for step in steps if step * self._scale >= spacing)
         first = -(-self._plane.extent[axis] // step) * step
         return iter(range(first, self._plane.extent[axis + 2] + 1, step))
 
-    def _grid_path(self) -> str:
+    def _draw_field(self) -> Iterator[str]:
+        """The drawn part of the plane, its grid, and lengths along its edges."""
+        wide, high = round_length(self._drawn_width), round_length(self._drawn_height)
+        frame = f'x="{_LEFT_MARGIN}" y="{_TOP_MARGIN}" width="{wide}" height="{high}"'
         left, low, *_ = self._plane.extent
-        up = (
-            f"M{round_length(self._page_point((x, low))[0])} {_TOP_MARGIN}v{round_length(self._drawn_height)}"
-            for x in self._tick_positions(0, _MIN_GRID_SPACING)
-        )
-        over = (
-            f"M{_LEFT_MARGIN} {round_length(self._page_point((left, y))[1])}h{round_length(self._drawn_width)}"
-            for y in self._tick_positions(1, _MIN_GRID_SPACING)
-        )
-        return "".join([*up, *over])
+        up = (self._rounded_point((x, low))[0] for x in self._tick_positions(0, _MIN_GRID_SPACING))
+        over = (self._rounded_point((left, y))[1] for y in self._tick_positions(1, _MIN_GRID_SPACING))
+        lines = [f"M{x} {_TOP_MARGIN}v{high}" for x in up] + [f"M{_LEFT_MARGIN} {y}h{wide}" for y in over]
+        yield f'<defs><clipPath id="inside"><rect {frame}/></clipPath></defs>'
+        yield '<rect width="100%" height="100%" class="paper"/>'
+        yield f'<rect {frame} class="field"/>'
+        yield f'<path d="{"".join(lines)}" class="frame" stroke-opacity=".8"/>'
+        yield f'<rect {frame} class="frame"/>'
+        yield '<g font-size="10">'
+        for axis, anchor in ((0, "middle"), (1, "end")):
+            for at in self._tick_positions(axis, _MIN_NUMBER_SPACING):
+                across, down = self._page_point((left, at) if axis else (at, low))
+                x, y = (across - 5, down + 4) if axis else (across, down + 14)
+                place = f'x="{round_length(x)}" y="{round_length(y)}" text-anchor="{anchor}"'
+                yield f"<text {place}>{at // THOUSANDTHS_PER_INCH}</text>"
+        yield "</g>"
 
-    def _make_tick_labels(self) -> Iterator[LabelDrawn]:
-        left, low, *_ = self._plane.extent
-        for x in self._tick_positions(0, _MIN_NUMBER_SPACING):
-            across, down = self._page_point((x, low))
-            yield LabelDrawn("below", round_length(across), round_length(down + 14), str(x // THOUSANDTHS_PER_INCH))
-        for y in self._tick_positions(1, _MIN_NUMBER_SPACING):
-            across, down = self._page_point((left, y))
-            yield LabelDrawn("beside", round_length(across - 5), round_length(down + 4), str(y // THOUSANDTHS_PER_INCH))
+    def _draw_contents(self) -> Iterator[str]:
+        """Places that were tried, outlines and bases, the front last, and letters."""
+        search = self._plane.search
+        legal, refused = (search.legal, search.refused) if search is not None else ((), ())
+        width = _MIN_LEGAL_WIDTH if search is None else self._legal_width(legal)
+        yield f'<path d="{self._dots_path(legal)}" class="dot legal" stroke-width="{width}"/>'
+        yield f'<path d="{self._dots_path(refused)}" class="dot refused"/>'
+        for lying in self._lying:
+            yield self._draw_outline(lying.outline, 'class="wall"')
+        for each in self._figures:
+            yield from self._draw_base(each)
+        if search is not None and search.base is not None:
+            yield self._draw_outline(search.base, 'class="found"')
+        for lying in self._lying:
+            x, y = self._page_point(_middle_of(lying.outline))
+            yield _write_over(speak_name(lying.id), x, y + 4, _MAX_LETTER_SIZE, ' text-anchor="middle"')
+        for each in self._figures:
+            yield from self._draw_figure_labels(each)
 
-    def _make_base_outlines(self, each: PlacedFigure) -> Iterator[OutlineDrawn]:
-        """A large base is an outline around a disc with its owner's style; a triangle shows the facing."""
-        facing, looks = each.figure.facing, self._side_colour(each)
-        x, y = self._page_point(each.figure.at)
-        ahead = _front_distance(each) * self._scale + 1 if facing is not None else 0
-        way = pointer_corners(x, y, ahead, float(facing) - _RIGHT_ANGLE_DEGREES) if facing is not None else ""
-        west, south, east, north = bounding_box(each.outline)
-        is_large = min(east - west, north - south) * self._scale / 2 > _MIN_HULL_RADIUS
-        yield self._make_outline(f"{looks} hull" if is_large else looks, each.outline, way)
-        if is_large:
-            x, y = self._page_point(((west + east) / 2, (south + north) / 2))
-            yield OutlineDrawn(looks, round_length(x), round_length(y), 1.3 * _MAX_LETTER_SIZE, "", "")
-
-    def _make_outline(self, looks: str, outline: Outline, way: str = "") -> OutlineDrawn:
-        if is_disc(outline):
-            across, along, radius = cast("Disc", outline)
-            x, y = self._page_point((across, along))
-            return OutlineDrawn(
-                looks, round_length(x), round_length(y), max(2.0, round_length(radius * self._scale)), "", way
-            )
-        return OutlineDrawn(looks, 0, 0, 0, svg_points(map(self._page_point, cast("Area", outline))), way)
-
-    def _make_figure_labels(self, each: PlacedFigure) -> Iterator[LabelDrawn]:
-        west, south, east, north = bounding_box(each.outline)
-        room = min(east - west, north - south) * self._scale / 2
-        letters = self._plane.players.figure_letters(each.figure)
-        if room < _MIN_LETTERED_RADIUS:
-            x, y = self._page_point((east, north))
-            yield LabelDrawn("beside", round_length(x + 1), round_length(y), letters)
+    def _draw_base(self, each: PlacedFigure) -> Iterator[str]:
+        """A large base is an outline around a disc with its owner's look; a triangle shows the facing."""
+        facing, side = each.figure.facing, self._side_colour(each)
+        if facing is not None:
+            x, y = self._page_point(each.figure.at)
+            ahead = _front_distance(each) * self._scale + 1
+            way = pointer_corners(x, y, ahead, float(facing) - _RIGHT_ANGLE_DEGREES)
+            yield f'<polygon points="{way}" class="{side} way"/>'
+        if self._room_on(each.outline) <= _MIN_HULL_RADIUS:
+            yield self._draw_outline(each.outline, f'class="body" {fill_of_side(side)}')
             return
-        x, y = self._page_point(((west + east) / 2, (south + north) / 2))
+        yield self._draw_outline(each.outline, f'class="body hull" {fill_of_side(side)}')
+        x, y = self._rounded_point(_middle_of(each.outline))
+        yield f'<circle cx="{x}" cy="{y}" r="{1.3 * _MAX_LETTER_SIZE}" class="body" {fill_of_side(side)}/>'
+
+    def _page_outline(self, outline: Outline) -> tuple[float, tuple[tuple[float, float], ...]]:
+        """Radius of a disc, or the corners of another outline, on the page."""
+        if is_disc(outline):
+            return max(2.0, round_length(cast("Disc", outline)[2] * self._scale)), ()
+        return 0, tuple(map(self._rounded_point, cast("Area", outline)))
+
+    def _draw_outline(self, outline: Outline, looks: str) -> str:
+        radius, corners = self._page_outline(outline)
+        if not radius:
+            return f'<polygon points="{svg_points(corners)}" {looks}/>'
+        x, y = self._rounded_point(cast("Disc", outline)[:2])
+        return f'<circle cx="{x}" cy="{y}" r="{radius}" {looks}/>'
+
+    def _draw_figure_labels(self, each: PlacedFigure) -> Iterator[str]:
+        room, letters = self._room_on(each.outline), self._plane.players.figure_letters(each.figure)
+        if room < _MIN_LETTERED_RADIUS:
+            _, _, east, north = bounding_box(each.outline)
+            x, y = self._page_point((east, north))
+            yield _write_over(letters, x + 1, y, _LETTER_SIZE)
+            return
         named = room >= _MIN_NAMED_RADIUS
         name, large = (speak_name(each.figure.id), each.figure.numbers or letters) if named else ("", letters)
-        for line in write_on_counter(name, large, x, y, min(0.8 * room, 1.6 * _MAX_LETTER_SIZE)):
-            yield self._label_counter(line, each)
-
-    def _label_counter(self, line: CounterText, each: PlacedFigure) -> LabelDrawn:
-        return LabelDrawn(self._side_colour(each), line.x, line.y, line.text, line.size)
-
-    def _make_outline_label(self, each: PlacedOutline) -> LabelDrawn:
-        west, south, east, north = bounding_box(each.outline)
-        x, y = self._page_point(((west + east) / 2, (south + north) / 2))
-        return LabelDrawn("over", round_length(x), round_length(y + 4), speak_name(each.id), _MAX_LETTER_SIZE)
+        radius = min(0.8 * room, 1.6 * _MAX_LETTER_SIZE)
+        middle = self._page_point(_middle_of(each.outline))
+        yield from write_on_counter(name, large, *middle, radius, self._side_colour(each))
 
     def _dots_path(self, middles: Sequence[Point]) -> str:
-        shown = (self._page_point(middle) for middle in middles if self._is_shown((*middle, 0)))
-        return "".join(f"M{round_length(x)} {round_length(y)}h0" for x, y in shown)
+        shown = (self._rounded_point(middle) for middle in middles if self._is_shown((*middle, 0)))
+        return "".join(f"M{x} {y}h0" for x, y in shown)
 
-    def _plane_legend_items(
-        self, figures: Sequence[PlacedFigure], lying: Sequence[str]
-    ) -> Iterator[tuple[str, str, str]]:
+    def _plane_legend_items(self) -> Iterator[LegendItem]:
         players = self._plane.players
-        for owner, called in players.list_by_owner(placed_figure.figure for placed_figure in figures):
+        for owner, called in players.list_by_owner(each.figure for each in self._figures):
             yield "counter", players.side_colour(owner), f"{players.owner_prefix(owner)}{join_named_items(called)}"
-        yield from (("", "", words) for words in self._plane.numbers if figures)
-        if lying:
-            yield "ground", "1", join_named_items(lying)
+        yield from (("", "", words) for words in self._plane.numbers if self._figures)
+        if self._lying:
+            yield "ground", "1", join_named_items([each.id for each in self._lying])
         if self._plane.search is not None:
             yield from _search_legend_items(self._plane.search)
-        outside = len(self._plane.placed_figures) - len(figures)
+        outside = len(self._plane.placed_figures) - len(self._figures)
         if outside:
             yield "", "", f"{outside:,} more stand{'s' if outside == 1 else ''} beyond what is drawn"
 
 
-def _search_legend_items(search: PlacementSearch) -> Iterator[tuple[str, str, str]]:
+def _middle_of(outline: Outline) -> tuple[float, float]:
+    """The middle of the box around an outline."""
+    west, south, east, north = bounding_box(outline)
+    return (west + east) / 2, (south + north) / 2
+
+
+def _write_over(text: str, x: float, y: float, size: float, anchor: str = "") -> str:
+    """Letters over what is drawn; beside a point unless anchored."""
+    looks = f'x="{round_length(x)}" y="{round_length(y)}"{anchor} font-size="{size}" font-weight="bold"'
+    return f'<g class="over"><text {looks}>{escape_text(text)}</text></g>'
+
+
+def _search_legend_items(search: PlacementSearch) -> Iterator[LegendItem]:
     if search.base is None:
         yield "", "", f"no place for {search.thing} was found"
     else:

@@ -2,8 +2,8 @@
 
 from rulewright.base.frozen import dataclass
 from rulewright.documents.name_table import NameTable
-from rulewright.play.board_svg import render_board_svg, render_plane_svg
-from rulewright.play.grid_drawing import draw_board, lay_out_board
+from rulewright.play.board_svg import lay_out_board
+from rulewright.play.grid_drawing import draw_board
 from rulewright.play.plane_drawing import draw_plane, lay_out_plane
 from rulewright.play.session import Session
 from rulewright.program.declarations import Board
@@ -26,8 +26,8 @@ class PublicPosition:
     def draw_svg(self, board: Board) -> str:
         """A whole board, without marks."""
         if board.space in GRID_STEPS:
-            return render_board_svg(lay_out_board(draw_board(board, self.situation, self.names)))
-        return render_plane_svg(lay_out_plane(draw_plane(board, self.situation, self.names)))
+            return lay_out_board(draw_board(board, self.situation, self.names)).svg
+        return lay_out_plane(draw_plane(board, self.situation, self.names)).svg
 
 
 def make_public_position(

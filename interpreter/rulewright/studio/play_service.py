@@ -15,9 +15,8 @@ from rulewright.documents.answers import answer_to_json, answer_type, item_type
 from rulewright.documents.document_nodes import format_one_line
 from rulewright.documents.name_table import NameTable
 from rulewright.play.answer_sources import SourcedAnswer, draw_outcome
-from rulewright.play.board_drawing_parts import svg_points
-from rulewright.play.board_svg import render_board_svg, render_plane_svg
-from rulewright.play.grid_drawing import BoardPage, DrawnBoard, answer_marks, draw_board, lay_out_board
+from rulewright.play.board_svg import BoardPage, lay_out_board, svg_points
+from rulewright.play.grid_drawing import DrawnBoard, answer_marks, draw_board
 from rulewright.play.plane_drawing import (
     DrawnPlane,
     PlacementSearch,
@@ -76,18 +75,16 @@ def locate_grid_answers(
     """Cells or counters that are options of a question, as far as they are drawn; `type_` is that of an option."""
     match strip_optional(type_):
         case CellType():
-            drawn = {one.place: one for one in page.cells}
             for number, value in enumerate(options):
                 cell: Any = value
-                at = drawn.get(board.cell_key(cell)) if cell is not None else None
+                at = page.cells.get(board.cell_key(cell)) if cell is not None else None
                 if at is not None:
-                    yield AnswerSpot(at.x, at.y, 0, page.outline, number)
+                    yield AnswerSpot(*at, 0, page.outline, number)
         case ThingType(kind):
-            stands = {one.thing: one for one in page.counters}
             for number, value in enumerate(options):
-                counter = stands.get((kind, value)) if isinstance(value, int) else None
+                counter = page.counters.get((kind, value)) if isinstance(value, int) else None
                 if counter is not None:
-                    yield AnswerSpot(counter.x, counter.y, counter.radius, _square(counter.radius), number)
+                    yield AnswerSpot(*counter, _square(counter[2]), number)
         case _:
             return
 
@@ -95,10 +92,9 @@ def locate_grid_answers(
 def locate_plane_answers(page: PlanePage, type_: Type | None, options: Sequence[Value]) -> Iterator[AnswerSpot]:
     """Bases of things that are options, then points that the pose search found."""
     if type_ is not None and isinstance(sort := strip_optional(type_), ThingType):
-        stands = {thing: (x, y, reach) for thing, x, y, reach in page.bases}
         for number, value in enumerate(options):
-            if isinstance(value, int) and (sort.kind, value) in stands:
-                yield AnswerSpot(*stands[sort.kind, value], option=number)
+            if isinstance(value, int) and (sort.kind, value) in page.bases:
+                yield AnswerSpot(*page.bases[sort.kind, value], option=number)
     yield from (AnswerSpot(x, y, _POINT_RADIUS, answer=pose) for pose, x, y in page.answer_spots)
 
 
@@ -117,8 +113,7 @@ def boards_to_json(moment: PlaySnapshot, *, with_costs: bool = False) -> Iterato
         if shown is None or (shown.state, shown.marks) != (seen.state, marks):
             drawing = draw_board(board, situation, names, marks)
             if shown is None or shown.drawing != drawing:
-                page = lay_out_board(drawing)
-                shown = _LaidOutBoard(seen.state, marks, drawing, page, render_board_svg(page))
+                shown = _LaidOutBoard(seen.state, marks, drawing, lay_out_board(drawing))
             shown = moment.cache.boards[board.name] = replace(shown, state=seen.state, marks=marks)
         costs = list_move_costs(question.request) if with_costs and question is not None and options else {}
         yield _grid_board_json(shown, question, options, costs)
@@ -130,7 +125,6 @@ class _LaidOutBoard:
     marks: Mapping[Any, str]
     drawing: DrawnBoard
     page: BoardPage
-    svg: str
 
 
 def _grid_board_json(
@@ -144,7 +138,7 @@ def _grid_board_json(
             value = None if answer_spot.option is None else options[answer_spot.option].value
             if spot["refused"] is None and value in costs:
                 spot["cost"] = costs[value]
-    return {"name": drawing.name, "svg": board.svg, "spots": spots, "plane": None}
+    return {"name": drawing.name, "svg": page.svg, "spots": spots, "plane": None}
 
 
 def _plane_board_json(
@@ -164,7 +158,7 @@ def _plane_board_json(
         "unit": board.unit,
         "base": None if search is None else _base_json(search, drawing, page),
     }
-    return {"name": board.name, "svg": render_plane_svg(page), "spots": spots, "plane": plane}
+    return {"name": board.name, "svg": page.svg, "spots": spots, "plane": plane}
 
 
 def _base_json(search: PlacementSearch, drawing: DrawnPlane, page: PlanePage) -> dict[str, Any] | None:
@@ -173,16 +167,15 @@ def _base_json(search: PlacementSearch, drawing: DrawnPlane, page: PlanePage) ->
         return None
     first: Any = search.legal_answers[0]
     _, middle, facing = first
-    shape = next(form for form in page.forms if form.style == "found")
+    radius, corners = page.found
     at = page.point_at(middle)
     standing = next((one.figure for one in drawing.placed_figures if one.figure.id == search.thing), None)
-    corners = [tuple(map(float, corner.split(","))) for corner in shape.corners.split()]
     outline = svg_points((corner_x - at[0], corner_y - at[1]) for corner_x, corner_y in corners)
     return {
         "thing": search.thing,
         "side": drawing.players.side_colour(standing.owner if standing is not None else None),
         "from": None if standing is None else page.point_at(standing.at),
-        "radius": shape.radius,
+        "radius": radius,
         "outline": outline,
         "facing": facing,
     }

@@ -7,8 +7,8 @@ from typing import Any
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_json import state_to_json
-from rulewright.play.board_svg import render_board_svg, render_plane_svg
-from rulewright.play.grid_drawing import draw_board, lay_out_board
+from rulewright.play.board_svg import lay_out_board
+from rulewright.play.grid_drawing import draw_board
 from rulewright.play.plane_drawing import draw_plane, lay_out_plane
 from rulewright.program.declarations import Board, Field, Kind, Program
 from rulewright.program.types import (
@@ -50,10 +50,10 @@ def _board_to_json(board: Board, situation: Situation, names: NameTable) -> dict
     if board.space not in GRID_STEPS:
         plane = lay_out_plane(draw_plane(board, situation, names))
         zero = {"x": plane.zero[0], "y": plane.zero[1], "scale": plane.scale, "unit": board.unit}
-        return {**shown, "svg": render_plane_svg(plane), "plane": zero, "outline": "", "cells": []}
+        return {**shown, "svg": plane.svg, "plane": zero, "outline": "", "cells": []}
     page = lay_out_board(draw_board(board, situation, names))
-    cells = [{"place": cell.place, "x": cell.x, "y": cell.y} for cell in page.cells]
-    return {**shown, "svg": render_board_svg(page), "plane": None, "outline": page.outline, "cells": cells}
+    cells = [{"place": place, "x": x, "y": y} for place, (x, y) in page.cells.items()]
+    return {**shown, "svg": page.svg, "plane": None, "outline": page.outline, "cells": cells}
 
 
 def _kind_to_json(kind: Kind, names: NameTable) -> dict[str, Any]:

@@ -5,7 +5,8 @@ import pytest
 from rulewright.base.source import Text
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.state_file import read_state
-from rulewright.play.board_drawing_parts import FigureOwners, assign_letters, choose_grounds, find_owner, find_terrain
+from rulewright.play.board_drawing_parts import FigureOwners, assign_letters, find_owner
+from rulewright.play.board_svg import choose_grounds, find_terrain
 from support.revision_pairs import check_text
 
 
