@@ -1,7 +1,7 @@
 """Forms of scripts, likelihoods and expectations: names in answers, by address or in order."""
 
 import re
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -11,7 +11,7 @@ from rulewright.checker.symbols import CALLABLE_SPACE, OTHER_SPACE
 from rulewright.documents.answer_scripts import ALWAYS, ANSWER, AT
 from rulewright.documents.document_nodes import MapNode, ScalarNode
 from rulewright.documents.document_schemas import document_shapes
-from rulewright.documents.name_table import CHANGES, EACH, map_spellings
+from rulewright.documents.name_table import CHANGES, EACH, StateSections, map_spellings
 from rulewright.editor.document_forms import (
     ANY_FORM,
     DocumentForm,
@@ -242,6 +242,7 @@ def handler_name_span(written: str, names: RulesetNameTables) -> NameSpans:
 
 _ADDRESS_KEYS = ("at", "when")
 _BACKTICKED_PATTERN = re.compile(r"`([^`]+)`")
+_OWNING_THING_PATTERN = re.compile(r" of `([^`]+)`")
 _CONDITION_WORD_PATTERN = re.compile(r"(?<![\w.])[A-Za-z_]\w*|(?<=\.)[A-Za-z_]\w*")
 _CALL_PATTERN = re.compile(r" ?\(")
 _COUNTED_PATTERN = re.compile(rf"\b(?:{'|'.join(COUNT_WORDS)})\s*\([^()]*\Z")
@@ -282,7 +283,7 @@ class ExpectationForms:
             ODDS_KEY: MappingForm(lambda written: KeyForm(condition_names(written, names), likely_values)),
         }
 
-    def form_for_scenario(self, procedure: str, things: Container[str]) -> DocumentForm:
+    def form_for_scenario(self, procedure: str, things: Mapping[str, str]) -> DocumentForm:
         """Form for scenarios that begin with this procedure, in files whose states have these things."""
         names = self._answers.names
         path = StepPathForm(names, procedure)
@@ -369,7 +370,7 @@ class QuestionForm(DocumentForm):
     """A question: address, player, arguments and answers."""
 
     _answers: AnswerForms
-    _things: Container[str]
+    _things: Mapping[str, str]
 
     def names_in_text(self, written: str) -> NameSpans:
         return self._answers.address_names(written)
@@ -452,7 +453,7 @@ def message_names(
     written: str,
     names: RulesetNameTables,
     names_here: Callable[[str], NameSpans],
-    things: Container[str],
+    things: Mapping[str, str],
 ) -> NameSpans:
     """Names in backticks of an expected message: addresses, what has a name here, and unambiguous names.
 
@@ -460,19 +461,28 @@ def message_names(
         written: the message.
         names: of the ruleset.
         names_here: names in a word that mean something only where the message is expected.
-        things: ids of things, which are no names of the rules.
+        things: their sections of states by id; an id is no name of the rules.
     """
     result: list[NameSpan] = []
     for match in _BACKTICKED_PATTERN.finditer(written):
         word = match[1]
-        if "/" in word:
-            pieces = names.addresses.find_names(word)
+        owner = _OWNING_THING_PATTERN.match(written, match.end())
+        if owner is not None and owner[1] in things:
+            pieces = _attribute_name(word, things[owner[1]], names)
         elif word in things:
             continue
+        elif "/" in word:
+            pieces = names.addresses.find_names(word)
         else:
             pieces = names_here(word) or make_whole_name(word, names.find_global_targets(word))
         result += [piece.moved(match.start(1)) for piece in pieces if piece.is_sure]
     return tuple(result)
+
+
+def _attribute_name(written: str, section: str, names: RulesetNameTables) -> NameSpans:
+    """Attribute of the things of a section of states."""
+    kinds = (StateSections(program).kinds.get(section) for program in names.programs)
+    return make_whole_name(written, [names.attributes.get((kind.name, written)) for kind in kinds if kind is not None])
 
 
 def condition_names(written: str, names: RulesetNameTables) -> NameSpans:

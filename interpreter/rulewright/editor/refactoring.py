@@ -181,17 +181,25 @@ class _OffsetMap:
 def _find_difference(
     target: NameTarget, name: str, before: GatheredRulesets, after: GatheredRulesets, moved: _OffsetMap
 ) -> Iterator[Diagnostic]:
-    """RW1153 for a new finding, else for the first name with another target."""
+    """RW1153 for a new finding, else for the first name with another target.
+
+    Another name helps where something has this one already.
+    """
+    is_taken = any(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text.content) for text in before.texts.values())
     news = tuple(_find_new_findings(before, after, moved))
     if news:
         first = news[0]
         message = f"with the name `{name}` for `{target.address}` `check` would report: {first.message}"
-        yield _make_rename_error("RW1153", message, "give another name", first.primary.span if first.primary else None)
+        remedy = (
+            "give another name" if is_taken else "what has to be called alike is elsewhere: write the new name in both"
+        )
+        yield _make_rename_error("RW1153", message, remedy, first.primary.span if first.primary else None)
         return
     other = _find_changed_meaning(before, after, moved)
     if other is not None:
         message = f"with the name `{name}` for `{target.address}` this would mean something different"
-        yield _make_rename_error("RW1153", message, "give another name", other)
+        remedy = "give another name" if is_taken else "write here in full what is meant, then rename"
+        yield _make_rename_error("RW1153", message, remedy, other)
 
 
 def _find_new_findings(before: GatheredRulesets, after: GatheredRulesets, moved: _OffsetMap) -> Iterator[Diagnostic]:
