@@ -73,7 +73,6 @@ ALIKE = [
     ("flag", "u.m + u.m = 8", "u.m = 4"),
     ("flag", "u.health in {fresh, tired}", "u.health < worn"),
     ("flag", "u.health != down", "u.health in {fresh, tired, worn}"),
-    ("flag", "count(each x in units where x.flag) + u.m > u.m", "some x in units where x.flag"),
     ("flag", "some x in units where x.m > 2 and x.flag", "some x in units where x.flag and x.m >= 3"),
     (
         "flag",

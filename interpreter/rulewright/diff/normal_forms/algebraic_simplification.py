@@ -3,6 +3,7 @@
 Literature: Muchnick, *Advanced Compiler Design and Implementation* (1997), 12.3; negation normal form.
 """
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -10,17 +11,12 @@ from typing import Any
 from rulewright.base.frozen import replace
 from rulewright.diff.normal_forms.alpha_renaming import substitute_names
 from rulewright.diff.normal_forms.form_texts import FormWriter
-from rulewright.diff.normal_forms.sums_and_subsets import (
+from rulewright.diff.normal_forms.value_subsets import (
     MIRRORED,
-    LinearSum,
     SubsetTranslator,
     SwitchAnalysis,
     TwoWayBranch,
     ValueSubset,
-    build_sum,
-    build_sum_comparison,
-    make_constant,
-    parse_linear_sum,
     sort_arms,
 )
 from rulewright.program import types as ty
@@ -32,12 +28,20 @@ from rulewright.program.core.walking import is_statement, map_parts
 from rulewright.program.declarations import Program
 from rulewright.program.types import FLAG, FlagType, FractionType, NumberType
 
-_COMPARISONS = frozenset({"equal", "less", "at most", "more", "at least"})
 _NEGATED = {"less": "at least", "at least": "less", "at most": "more", "more": "at most"}
 _ARITHMETIC = frozenset({"add", "subtract", "multiply", "negate"})
 _SYMMETRIC = frozenset({"least", "greatest", "adjacent", "distance"})
 _WITHOUT_ORDER = frozenset({"some", "no", "every", "count", "sum", "least", "greatest"})
 _GATHERED_TYPES: dict[str, Any] = {"set": ty.SetType, "list": ty.ListType, "bag": ty.BagType}
+
+
+_COMPARISONS = {
+    "equal": operator.eq,
+    "less": operator.lt,
+    "at most": operator.le,
+    "more": operator.gt,
+    "at least": operator.ge,
+}
 
 
 class ExpressionSimplifier:
@@ -199,44 +203,13 @@ class ExpressionSimplifier:
         if subset is not None:
             return self._count_to_existence(self.subset_translator.write_condition(subset))
         left, right = form.arguments
-        if isinstance(left.type, NumberType) and isinstance(right.type, NumberType):
-            return self._compare_numbers(form)
+        if isinstance(left, core.Const) and isinstance(right, core.Const) and isinstance(left.type, NumberType):
+            return make_flag(form.origin, value=_COMPARISONS[form.name](left.value, right.value))
         if form.name == "equal":
             return self._simplify_equality(form)
         if form.name in {"more", "at least"} and self._may_swap(left, right):
             return replace(form, name=MIRRORED[form.name], arguments=(right, left))
         return form
-
-    def _compare_numbers(self, form: core.Op) -> Expression:
-        """Comparison of whole numbers: one value with a number, or linear sums with each other."""
-        left, right = form.arguments
-        if not (self.is_query_free(left) and self.is_query_free(right)):
-            return form
-        name = form.name
-        if name in {"more", "at least"}:
-            left, right, name = right, left, MIRRORED[name]
-        difference = make_op("subtract", left, right, type_=ty.WHOLE, origin=form.origin)
-        linear_sum = parse_linear_sum(difference, self._write, self._order, self.is_pure)
-        if linear_sum is None:
-            return form
-        if name == "less":
-            name, linear_sum = "at most", replace(linear_sum, constant=linear_sum.constant + 1)
-        if not linear_sum.terms:
-            holds = linear_sum.constant == 0 if name == "equal" else linear_sum.constant <= 0
-            return make_flag(form.origin, value=holds)
-        if len(linear_sum.terms) == 1 and abs(linear_sum.terms[0].coefficient) == 1:
-            return self._compare_with_constant(linear_sum, name, form)
-        return build_sum_comparison(linear_sum, name, form.origin)
-
-    def _compare_with_constant(self, linear_sum: LinearSum, name: str, form: core.Op) -> Expression:
-        (term,) = linear_sum.terms
-        constant = make_constant(-linear_sum.constant * term.coefficient, form.origin)
-        sense = name if term.coefficient == 1 else MIRRORED.get(name, name)
-        comparison = make_test(sense, term.value, constant, origin=form.origin)
-        subset = self.subset_translator.read_condition(comparison)
-        if subset is None:
-            return comparison
-        return self._count_to_existence(self.subset_translator.write_condition(subset))
 
     def _count_to_existence(self, form: Expression) -> Expression:
         """Comparison of a count with 0 as an existential quantifier."""
@@ -382,10 +355,6 @@ class ExpressionSimplifier:
     # Arithmetic.
 
     def _simplify_arithmetic(self, form: core.Op) -> Expression:
-        if isinstance(form.type, NumberType) and self.is_query_free(form):
-            result = parse_linear_sum(form, self._write, self._order, self.is_pure)
-            if result is not None and not (len(result.terms) == 1 and result.terms[0].value is form):
-                return build_sum(result, form.origin)
         if form.name in {"add", "multiply"} and self._may_swap(*form.arguments):
             return self._sort_operands(form)
         return form

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from rulewright.base.frozen import replace
 from rulewright.diff.normal_forms.algebraic_simplification import ExpressionSimplifier
 from rulewright.diff.normal_forms.jump_threading import count_common_tail
-from rulewright.diff.normal_forms.sums_and_subsets import SwitchAnalysis, SwitchArm, TwoWayBranch, sort_arms
+from rulewright.diff.normal_forms.value_subsets import SwitchAnalysis, SwitchArm, TwoWayBranch, sort_arms
 from rulewright.program.core import forms as core
 from rulewright.program.core.lower_expressions import make_conjunction, make_number, make_op, make_test
 from rulewright.program.core.lower_statements import make_read

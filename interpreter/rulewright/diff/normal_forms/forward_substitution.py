@@ -1,11 +1,10 @@
-"""Forward substitution of values for names, renaming of independent live ranges, and removal of names never read.
+"""Forward substitution of values for names, and removal of names never read.
 
-Literature: Muchnick 1997, 12.5 (copy propagation), 16.3 (webs: live ranges as separate names), 18.10 (dead code).
+Literature: Muchnick 1997, 12.5 (copy propagation), 18.10 (dead code).
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from rulewright.base.frozen import replace
@@ -40,7 +39,7 @@ class OccurrenceCounts:
         return known
 
 
-def _list_blocks(form: Any) -> list[core.Block]:
+def list_blocks(form: Any) -> list[core.Block]:
     """Blocks directly inside a statement or routine."""
     blocks: list[core.Block] = []
 
@@ -50,76 +49,6 @@ def _list_blocks(form: Any) -> list[core.Block]:
 
     map_blocks(form, collect)
     return blocks
-
-
-# Live ranges.
-
-
-def split_live_ranges(routine: core.Routine, numbers: Iterator[int]) -> core.Routine:
-    """A routine with each independent live range of a name under an index of its own."""
-    written = Counter(
-        form.place.root.index
-        for form in walk_forms(routine.entry, routine.steps)
-        if isinstance(form, core.Set) and isinstance(form.place.root, core.Local)
-    )
-    parameters = {parameter.index for parameter in routine.parameters}
-    count = OccurrenceCounts().count_mentions
-    for index, times in written.items():
-        if times < 2 or index in parameters:  # noqa: PLR2004 - a range of its own needs a second one
-            continue
-        owners = find_owning_blocks([routine.entry, *(step.block for step in routine.steps)], index, count)
-        guarded = any(index in count(step.guard) for step in routine.steps if step.guard is not None)
-        if owners is None or guarded or len(owners) < 2:  # noqa: PLR2004
-            continue
-        fresh = {id(block): next(numbers) for block in owners[1:]}
-        routine = map_blocks(routine, partial(_rename_in, index=index, fresh=fresh))
-    return routine
-
-
-def find_owning_blocks(
-    blocks: Sequence[core.Block], index: int, count: Callable[[Any], Counter[int]]
-) -> list[core.Block] | None:
-    """Blocks that each set a name before any read, and hold all that is said of it; None where it lives across them."""
-    result: list[core.Block] = []
-    for block in blocks:
-        users = [statement for statement in block if index in count(statement)]
-        if not users:
-            continue
-        first = users[0]
-        if isinstance(first, core.Set) and _is_whole_write(first, index, count):
-            result.append(block)
-            continue
-        for statement in users:
-            inner = _list_blocks(statement)
-            own = count(statement)[index] - sum(count(block)[index] for block in inner)
-            found = None if own or isinstance(statement, core.During) else find_owning_blocks(inner, index, count)
-            if found is None:
-                return None
-            result += found
-    return result
-
-
-def _is_whole_write(statement: core.Set, index: int, count: Callable[[Any], Counter[int]]) -> bool:
-    place = statement.place
-    return (
-        isinstance(place.root, core.Local)
-        and place.root.index == index
-        and not place.path
-        and index not in count(statement.value)
-    )
-
-
-def _rename_in(block: core.Block, index: int, fresh: dict[int, int]) -> core.Block:
-    number = fresh.get(id(block))
-    if number is None:
-        return tuple(map_blocks(statement, lambda inner: _rename_in(inner, index, fresh)) for statement in block)
-    (local,) = {form for form in walk_forms(block) if isinstance(form, core.Local) and form.index == index}
-    renamed = replace(local, index=number)
-    values = {index: core.Get(renamed, type=renamed.type, origin=None)}
-    return substitute_names(block, values, {index: renamed})  # type: ignore[no-any-return]
-
-
-# Forward substitution.
 
 
 class ForwardSubstitution:
@@ -209,7 +138,7 @@ class _ValueStability:
             case core.For() | core.Loop():
                 return None if read else False
             case core.If() | core.Quiet() | core.Ask():
-                blocks = _list_blocks(statement)
+                blocks = list_blocks(statement)
                 after = [self._is_stable_after(block) for block in blocks]
                 # what a statement writes itself, such as an answer, it writes before its blocks
                 own = self._is_kept_by(self._own_effects(statement))

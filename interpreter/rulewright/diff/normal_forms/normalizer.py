@@ -12,7 +12,7 @@ from rulewright.diff.normal_forms.alpha_renaming import NameNumbering, freshen_n
 from rulewright.diff.normal_forms.branch_simplification import BranchSimplifier
 from rulewright.diff.normal_forms.declared_parts import all_declarations, declaration_parts
 from rulewright.diff.normal_forms.form_texts import FormWriter
-from rulewright.diff.normal_forms.forward_substitution import ForwardSubstitution, split_live_ranges
+from rulewright.diff.normal_forms.forward_substitution import ForwardSubstitution
 from rulewright.diff.normal_forms.inlining import Inliner
 from rulewright.diff.normal_forms.instruction_scheduling import StatementScheduler
 from rulewright.diff.normal_forms.jump_threading import thread_jumps
@@ -215,7 +215,7 @@ class RoutineNormalizer:
         )
         if self._inliner is not None:
             routine = self._inliner.inline(routine)
-        routine = split_live_ranges(thread_jumps(routine), self._numbers)
+        routine = thread_jumps(routine)
         if not self._substitutes:
             return NameNumbering(names).number_names(self._simplify(routine, names))
         routine = ForwardSubstitution(routine, self._effects).substitute()

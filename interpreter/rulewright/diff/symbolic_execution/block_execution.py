@@ -4,12 +4,13 @@ An event is known by its text, by the values of the names in it and by what stan
 same in both revisions where both come to it alike.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rulewright.base.frozen import replace
 from rulewright.diff.normal_forms.alpha_renaming import number_bound_names, substitute_names
-from rulewright.diff.normal_forms.forward_substitution import OccurrenceCounts, find_owning_blocks
+from rulewright.diff.normal_forms.forward_substitution import OccurrenceCounts, list_blocks
 from rulewright.diff.symbolic_execution.expression_evaluation import (
     ExpressionEvaluation,
     FaultError,
@@ -175,4 +176,28 @@ def write_path(revision: Revision, place: core.Place) -> str:
 
 def is_set_first(statement: core.Statement, local: core.Local) -> bool:
     """Whether a name is set by a statement wherever it reads it."""
-    return find_owning_blocks([(statement,)], local.index, OccurrenceCounts().count_mentions) is not None
+    return _are_setting_first([(statement,)], local.index, OccurrenceCounts().count_mentions)
+
+
+def _are_setting_first(blocks: Sequence[core.Block], index: int, count: Callable[[Any], Counter[int]]) -> bool:
+    """Whether each block sets a name before it reads it, or blocks inside do, which hold all that is said of it."""
+    for block in blocks:
+        users = [statement for statement in block if index in count(statement)]
+        if users and _is_whole_write(users[0], index, count):
+            continue
+        for statement in users:
+            inner = list_blocks(statement)
+            own = count(statement)[index] - sum(count(block)[index] for block in inner)
+            if own or isinstance(statement, core.During) or not _are_setting_first(inner, index, count):
+                return False
+    return True
+
+
+def _is_whole_write(statement: core.Statement, index: int, count: Callable[[Any], Counter[int]]) -> bool:
+    return (
+        isinstance(statement, core.Set)
+        and isinstance(statement.place.root, core.Local)
+        and statement.place.root.index == index
+        and not statement.place.path
+        and index not in count(statement.value)
+    )

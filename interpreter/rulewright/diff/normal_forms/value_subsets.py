@@ -1,7 +1,6 @@
-"""Linear sums, and conditions on one value as sets of intervals, so that equal conditions are written alike.
+"""Conditions on one value as sets of intervals, so that equal conditions are written alike.
 
-Literature: canonical forms of linear expressions (Knuth, *TAOCP* 2, 4.6), interval sets of a scrutinee as in the
-compilation of pattern matching (Maranget 2008).
+Literature: interval sets of a scrutinee as in the compilation of pattern matching (Maranget 2008).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,107 +12,6 @@ from rulewright.program.core.forms import Expression
 from rulewright.program.core.lower_expressions import make_conjunction, make_disjunction, make_flag, make_op, make_test
 from rulewright.program.declarations import Program
 from rulewright.program.types import WHOLE, NumberType, OptionalType, WordType, strip_optional
-
-TermKey = Callable[[Expression], str]
-
-
-@dataclass(frozen=True, slots=True)
-class LinearTerm:
-    """Coefficient and value."""
-
-    coefficient: int
-    value: Expression
-
-
-@dataclass(frozen=True, slots=True)
-class LinearSum:
-    """Linear sum: terms with distinct values and nonzero coefficients, and a constant."""
-
-    terms: tuple[LinearTerm, ...]
-    constant: int
-
-
-def parse_linear_sum(
-    form: Expression, key: TermKey, order: Callable[[Expression], Any], may_go: Callable[[Expression], bool]
-) -> LinearSum | None:
-    """Expression as a linear sum; None where a value cancels out that may not be dropped."""
-    mapping: dict[str, tuple[int, Expression]] = {}
-    number = _gather_terms(form, 1, key, mapping)
-    if not all(may_go(value) for times, value in mapping.values() if times == 0):
-        return None
-    terms = sorted((item for item in mapping.values() if item[0]), key=lambda item: order(item[1]))
-    return LinearSum(tuple(LinearTerm(*item) for item in terms), number)
-
-
-def _gather_terms(form: Expression, times: int, key: TermKey, terms: dict[str, tuple[int, Expression]]) -> int:
-    """Adds the terms of an expression to `terms`; returns its constant."""
-    match form:
-        case core.Const(value=int() as value) if not isinstance(value, bool):
-            return times * value
-        case core.Op(name="negate", arguments=(operand,)) if _is_all_whole(operand):
-            return _gather_terms(operand, -times, key, terms)
-        case core.Op(name="add" | "subtract" as name, arguments=(left, right)) if _is_all_whole(left, right):
-            second = times if name == "add" else -times
-            return _gather_terms(left, times, key, terms) + _gather_terms(right, second, key, terms)
-        case core.Op(name="multiply", arguments=(core.Const(value=int() as value), right)) if _is_all_whole(right):
-            return _gather_terms(right, times * value, key, terms)
-        case core.Op(name="multiply", arguments=(left, core.Const(value=int() as value))) if _is_all_whole(left):
-            return _gather_terms(left, times * value, key, terms)
-        case _:
-            term = key(form)
-            terms[term] = terms.get(term, (0, form))[0] + times, form
-            return 0
-
-
-def _is_all_whole(*forms: Expression) -> bool:
-    return all(isinstance(form.type, NumberType) for form in forms)
-
-
-def build_sum(linear_sum: LinearSum, origin: core.Origin) -> Expression:
-    """Canonical expression of a sum."""
-    more = [term for term in linear_sum.terms if term.coefficient > 0]
-    less = [term for term in linear_sum.terms if term.coefficient < 0]
-    value: Expression = _add_terms(more, origin) if more else make_constant(linear_sum.constant, origin)
-    for term in less:
-        value = _make_arithmetic("subtract", value, _scale_value(-term.coefficient, term.value, origin), origin)
-    if more and linear_sum.constant:
-        name = "add" if linear_sum.constant > 0 else "subtract"
-        value = _make_arithmetic(name, value, make_constant(abs(linear_sum.constant), origin), origin)
-    return value
-
-
-def build_sum_comparison(linear_sum: LinearSum, name: str, origin: core.Origin) -> Expression:
-    """Comparison of a sum with zero (`equal` or `at most`), with nothing subtracted on either side."""
-    turned = name == "equal" and bool(linear_sum.terms) and linear_sum.terms[0].coefficient < 0
-    sign = -1 if turned else 1
-    scaled = [LinearTerm(sign * term.coefficient, term.value) for term in linear_sum.terms]
-    left = [term for term in scaled if term.coefficient > 0]
-    right = [LinearTerm(-term.coefficient, term.value) for term in scaled if term.coefficient < 0]
-    number = sign * linear_sum.constant
-    first, second = _build_side(left, max(0, number), origin), _build_side(right, max(0, -number), origin)
-    return make_test(name, first, second, origin=origin)
-
-
-def _build_side(terms: Sequence[LinearTerm], number: int, origin: core.Origin) -> Expression:
-    if not terms:
-        return make_constant(number, origin)
-    value = _add_terms(terms, origin)
-    return _make_arithmetic("add", value, make_constant(number, origin), origin) if number else value
-
-
-def _add_terms(terms: Sequence[LinearTerm], origin: core.Origin) -> Expression:
-    value = _scale_value(terms[0].coefficient, terms[0].value, origin)
-    for term in terms[1:]:
-        value = _make_arithmetic("add", value, _scale_value(term.coefficient, term.value, origin), origin)
-    return value
-
-
-def _scale_value(times: int, value: Expression, origin: core.Origin) -> Expression:
-    return value if times == 1 else _make_arithmetic("multiply", make_constant(times, origin), value, origin)
-
-
-def _make_arithmetic(name: str, left: Expression, right: Expression, origin: core.Origin) -> core.Op:
-    return make_op(name, left, right, type_=WHOLE, origin=origin)
 
 
 def make_constant(value: int, origin: core.Origin) -> core.Const:
