@@ -12,7 +12,6 @@ from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import prepare_measured_play
 from rulewright.play.session import PlayStart
 from rulewright.program.core import forms as core, lowering
-from rulewright.program.core.invariants import check_core
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.printing import render_routine
 from rulewright.program.core.walking import walk_forms
@@ -24,6 +23,7 @@ from rulewright.runtime.run import Run
 from rulewright.runtime.state import Situation
 from support.core_forms import UNIT, UNITS
 from support.core_interpreter import CoreInterpreter
+from support.core_invariants import check_core
 from support.engine_plays import play_side_by_side
 from support.random_core import (
     CELL,

@@ -7,9 +7,9 @@ from typing import Any, get_args
 import pytest
 
 from rulewright.program.core import forms as core
-from rulewright.program.core.invariants import check_core
 from rulewright.program.core.printing import render_core
 from rulewright.program.core.walking import walk_forms, walk_statements
+from support.core_invariants import check_core
 from support.random_core import list_smaller, play_random_core, shrink_core, write_core
 from support.sample_sizes import choose_count
 

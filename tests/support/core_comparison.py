@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 from rulewright.program.core.forms import CoreProgram
-from rulewright.program.core.invariants import check_core
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.declarations import Program
 from rulewright.runtime.state import Situation
 from support.core_interpreter import play_core
+from support.core_invariants import check_core
 from support.judge_comparison import choose_answer, describe_game
 from support.reference.judge_requests import JudgeRequest
 from support.reference.play import JudgedPlay, play_with_judge

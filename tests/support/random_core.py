@@ -14,7 +14,6 @@ from rulewright.base.frozen import replace as replace_form
 from rulewright.program import expressions as ex, statements as st
 from rulewright.program.core import forms as core
 from rulewright.program.core.effects import get_store_place
-from rulewright.program.core.invariants import check_core
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.walking import walk_statements
 from rulewright.program.declarations import Program
@@ -40,6 +39,7 @@ from rulewright.program.types import (
 from rulewright.runtime.state import Situation
 from support.core_forms import SPAN, UNIT, UNITS, cond, const, get, line, load, op
 from support.core_interpreter import play_core
+from support.core_invariants import check_core
 from support.judge_comparison import draw_value
 from support.random_programs import make_situation
 from support.reference.judge_requests import JudgeRequest

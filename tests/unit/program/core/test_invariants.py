@@ -12,7 +12,6 @@ from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program import statements as st
 from rulewright.program.core import forms as core
-from rulewright.program.core.invariants import INVARIANTS, check_core
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.declarations import Program
 from rulewright.program.types import FLAG, WHOLE, ListType, NoneType, NumberType, OptionalType
@@ -31,6 +30,7 @@ from support.core_forms import (
     put,
     routine,
 )
+from support.core_invariants import INVARIANTS, check_core
 from support.language_cases import FOLDER, Case, split_blocks
 from support.random_programs import write_program
 from support.reference.ruleset_texts import load_text
