@@ -479,30 +479,23 @@ class Arrival(NamedTuple):
     parts: JointParts  # distributions of the open ones
 
 
-class _DependentLeaves(NamedTuple):
-    """Leaves that depend on common variables."""
-
-    variables: tuple[RandomVariable, ...]
-    numbers: list[int]  # of the leaves
-
-
 def group_dependent_leaves(leaves: Sequence[Any]) -> JointParts:
     """Joint distributions of the random leaves, grouped by the variables that they share.
 
     Raises:
         NeedsConcreteValue: a joint distribution would be too large.
     """
-    groups: list[_DependentLeaves] = []
-    for number, value in enumerate(leaves):
-        if isinstance(value, RandomValue):
-            joined = _DependentLeaves(value.variables, [number])
-            for group in [group for group in groups if any(item in group.variables for item in joined.variables)]:
-                groups.remove(group)
-                others = tuple([item for item in joined.variables if item not in group.variables])
-                joined = _DependentLeaves(group.variables + others, group.numbers + joined.numbers)
-            groups.append(joined)
+    groups: dict[int, tuple[tuple[RandomVariable, ...], list[int]]] = {}  # variables, and numbers of the leaves
+    group_of: dict[RandomVariable, int] = {}
+    for number, value in [(number, value) for number, value in enumerate(leaves) if isinstance(value, RandomValue)]:
+        variables, numbers = value.variables, [number]
+        for met in sorted({group_of[item] for item in variables if item in group_of}):
+            theirs, before = groups.pop(met)
+            variables, numbers = theirs + tuple([item for item in variables if item not in theirs]), before + numbers
+        groups[number] = variables, numbers
+        group_of.update(dict.fromkeys(variables, number))
     result: JointParts = {}
-    for variables, numbers in groups:
+    for variables, numbers in groups.values():
         try:
             weights = joint_weights(variables)
         except OverflowError:

@@ -105,8 +105,9 @@ class DiceInPlace(tuple[Any, ...]):
 
 def common_dice_count(values: Sequence[tuple[tuple[Any, int], ...]]) -> int | None:
     """Number of dice if it is the same in all outcomes."""
-    counts = {sum([many for _, many in dice]) for dice in values}
-    return counts.pop() if len(counts) == 1 else None
+    first, *others = values
+    count = sum([many for _, many in first])
+    return count if all(sum([many for _, many in dice]) == count for dice in others) else None
 
 
 class NeedsIndividualDiceError(Exception):
