@@ -13,7 +13,7 @@ from math import factorial
 from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.collection_loops import count_members, for_each_member, is_ordered
 from rulewright.odds.kernel.collection_operations import replace_entry
-from rulewright.odds.kernel.kernel_module import KernelModule, column_address
+from rulewright.odds.kernel.kernel_module import KernelModule, column_address, kernel_function
 from rulewright.odds.kernel.routine_code import RoutineCode, find_member_type
 from rulewright.odds.kernel.value_shapes import NONE_CODE, BatchUnsupportedError, Bits
 from rulewright.odds.kernel.wasm_assembler import (
@@ -351,73 +351,63 @@ def _make_subsets(c: RoutineCode, node: core.Ask, space: core.Subsets) -> _Space
     return _Space(many, lambda: _subset_by_steps(module, const(0), size, low, high), realize, list_all, draw)
 
 
-def _gather_positions(module: KernelModule, items: Code, bits: Code) -> Code:
+@kernel_function
+def _gather_positions(w: FunctionWriter, _: KernelModule, items: Code, bits: Code) -> None:
     """Set in one word of the items at some positions."""
-
-    def write(w: FunctionWriter, items: Variable, bits: Variable) -> None:
-        found = w.new_local(0)
-        with w.each_bit(bits) as at:
-            w.set(found, found | (const(1) << (items + (at << 3)).load(8)))
-        w.give_result(found)
-
-    return module.call_shared("set of positions", write, items, bits)
+    found = w.new_local(0)
+    with w.each_bit(bits) as at:
+        w.set(found, found | (const(1) << (items + (at << 3)).load(8)))
+    w.give_result(found)
 
 
-def _next_subset(module: KernelModule, bits: Code, size: Code, high: Code) -> Code:
+@kernel_function
+def _next_subset(w: FunctionWriter, _: KernelModule, bits: Code, size: Code, high: Code) -> None:
     """The next subset of at most so many positions, those of smaller first positions first; -1 behind the last."""
-
-    def write(w: FunctionWriter, bits: Variable, size: Variable, high: Variable) -> None:
-        last = w.new_local(const(63) - bits.count_leading_zeros())
-        with w.when((bits.count_bits() < high) & (last + 1 < size)):
+    last = w.new_local(const(63) - bits.count_leading_zeros())
+    with w.when((bits.count_bits() < high) & (last + 1 < size)):
+        w.give_result(bits | (const(1) << (last + 1)))
+    with w.until(bits.is_zero()):
+        w.set(last, const(63) - bits.count_leading_zeros())
+        w.set(bits, bits ^ (const(1) << last))
+        with w.when(last + 1 < size):
             w.give_result(bits | (const(1) << (last + 1)))
-        with w.until(bits.is_zero()):
-            w.set(last, const(63) - bits.count_leading_zeros())
-            w.set(bits, bits ^ (const(1) << last))
-            with w.when(last + 1 < size):
-                w.give_result(bits | (const(1) << (last + 1)))
-        w.give_result(const(-1))
-
-    return module.call_shared("next subset", write, bits, size, high)
+    w.give_result(const(-1))
 
 
-def _subset_by_steps(module: KernelModule, number: Code, size: Code, low: Code, high: Code) -> Code:
+@kernel_function
+def _subset_by_steps(  # noqa: PLR0913, PLR0917
+    w: FunctionWriter, module: KernelModule, number: Code, size: Code, low: Code, high: Code
+) -> None:
     """Subset by its number in the order of the search."""
-
-    def write(w: FunctionWriter, number: Variable, size: Variable, low: Variable, high: Variable) -> None:
-        bits = w.new_local(0)
-        with w.loop() as again:
-            with w.when(bits.count_bits() >= low):
-                with w.when(number.is_zero()):
-                    w.give_result(bits)
-                w.set(number, number - 1)
-            w.set(bits, _next_subset(module, bits, size, high))
-            w.leave(again, bits.ne(-1))
-        w.give_result(bits)
-
-    return module.call_shared("subset by steps", write, number, size, low, high)
+    bits = w.new_local(0)
+    with w.loop() as again:
+        with w.when(bits.count_bits() >= low):
+            with w.when(number.is_zero()):
+                w.give_result(bits)
+            w.set(number, number - 1)
+        w.set(bits, _next_subset(module, bits, size, high))
+        w.leave(again, bits.ne(-1))
+    w.give_result(bits)
 
 
-def _subset_by_rank(module: KernelModule, number: Code, size: Code, low: Code) -> Code:
+@kernel_function
+def _subset_by_rank(w: FunctionWriter, module: KernelModule, number: Code, size: Code, wanted: Code) -> None:
     """Subset by its number, smaller ones first, as `item_answer_search.answer_at`."""
-
-    def write(w: FunctionWriter, number: Variable, size: Variable, wanted: Variable) -> None:
-        ways = w.new_local(lib.binomial(module, size, wanted))
-        with w.until(number < ways):
-            w.set(number, number - ways)
-            w.set(wanted, wanted + 1)
-            w.set(ways, lib.binomial(module, size, wanted))
-        bits, at, with_it = w.new_local(0), w.new_local(0), w.new_local()
-        with w.until((at >= size) | wanted.is_zero()):
-            w.set(with_it, lib.binomial(module, size - at - 1, wanted - 1))
-            with w.when(number < with_it):
-                w.set(bits, bits | (const(1) << at))
-                w.set(wanted, wanted - 1)
-                w.otherwise()
-                w.set(number, number - with_it)
-            w.set(at, at + 1)
-        w.give_result(bits)
-
-    return module.call_shared("subset by rank", write, number, size, low)
+    ways = w.new_local(lib.binomial(module, size, wanted))
+    with w.until(number < ways):
+        w.set(number, number - ways)
+        w.set(wanted, wanted + 1)
+        w.set(ways, lib.binomial(module, size, wanted))
+    bits, at, with_it = w.new_local(0), w.new_local(0), w.new_local()
+    with w.until((at >= size) | wanted.is_zero()):
+        w.set(with_it, lib.binomial(module, size - at - 1, wanted - 1))
+        with w.when(number < with_it):
+            w.set(bits, bits | (const(1) << at))
+            w.set(wanted, wanted - 1)
+            w.otherwise()
+            w.set(number, number - with_it)
+        w.set(at, at + 1)
+    w.give_result(bits)
 
 
 def _make_splits(c: RoutineCode, node: core.Ask, space: core.Splits) -> _Space:
@@ -508,21 +498,19 @@ def _place_factorials(module: KernelModule) -> int:
     return module.place_constant([factorial(at) for at in range(_MAX_ORDERED + 1)])
 
 
-def _order_by_rank(module: KernelModule, items: Code, rank: Code) -> Code:
-    def write(w: FunctionWriter, items: Variable, number: Variable) -> None:
-        rest, left = w.new_local(lib.copy_sequence(module, items)), w.new_local(items.load())
-        new, found = w.new_local(module.allocate(left + 1)), w.new_local(0)
-        w.store(new, left)
-        table = _place_factorials(module)
-        with w.until(left.is_zero()):
-            ways = w.new_local(((left - 1) << 3).load(table))
-            at = w.new_local(number.operate("div_u", ways))
-            w.set(number, number - at * ways)
-            place = w.new_local(rest + (at << 3))
-            w.set(found, found + 1)
-            w.store(new + (found << 3), place.load(8))
-            w.copy_words(place + 8, place + 16, left - at - 1)
-            w.set(left, left - 1)
-        w.give_result(new)
-
-    return module.call_shared("order by rank", write, items, rank)
+@kernel_function
+def _order_by_rank(w: FunctionWriter, module: KernelModule, items: Code, number: Code) -> None:
+    rest, left = w.new_local(lib.copy_sequence(module, items)), w.new_local(items.load())
+    new, found = w.new_local(module.allocate(left + 1)), w.new_local(0)
+    w.store(new, left)
+    table = _place_factorials(module)
+    with w.until(left.is_zero()):
+        ways = w.new_local(((left - 1) << 3).load(table))
+        at = w.new_local(number.operate("div_u", ways))
+        w.set(number, number - at * ways)
+        place = w.new_local(rest + (at << 3))
+        w.set(found, found + 1)
+        w.store(new + (found << 3), place.load(8))
+        w.copy_words(place + 8, place + 16, left - at - 1)
+        w.set(left, left - 1)
+    w.give_result(new)

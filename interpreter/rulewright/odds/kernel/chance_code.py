@@ -200,7 +200,7 @@ def _emit_plain_die(c: RoutineCode, node: core.Roll, address: str) -> None:
         limit = joint_dice_capacity(known)[1]
         occasion = lib.count_occasion(c.w, c.module, address)
         offset = stream_offset(address, f"{known}/0")
-        word = lib.draw_word(c.module, offset, occasion, _find_unbiased_end(limit))
+        word = lib.draw_word(c.module, const(offset), occasion, const(_find_unbiased_end(limit)))
         digit: Code = word.operate("rem_u", known)
     else:
         digit = _FaceSource(c, address, faces, lib.count_occasion(c.w, c.module, address)).next_digit()

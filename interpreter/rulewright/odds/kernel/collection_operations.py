@@ -2,6 +2,7 @@
 
 from rulewright.odds.kernel import runtime_library as lib
 from rulewright.odds.kernel.collection_loops import count_members, for_each_member
+from rulewright.odds.kernel.kernel_module import KernelModule, kernel_function
 from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode, find_member_type
 from rulewright.odds.kernel.value_conversion import convert_value
 from rulewright.odds.kernel.value_shapes import (
@@ -152,20 +153,16 @@ def _find_entry(c: RoutineCode, map_: Code, type_: ty.MapType, key: Code) -> Cod
             c.require(key.operate("lt_u", shape.count), "a key of a map that it cannot have")
         return map_ + ((key << 3) + 8)
     assert isinstance(shape, EntryMap)
-    return _find_pair_of_key(c, shape, map_, key)
+    return _find_pair_of_key(c.module, shape, map_, key)
 
 
-def _find_pair_of_key(c: RoutineCode, shape: EntryMap, map_: Code, key: Code) -> Code:
-    module = c.module
-
-    def write(w: FunctionWriter, map_: Variable, key: Variable) -> None:
-        with w.count(0, map_.load(8)) as at:
-            entry = w.new_local(map_ + (at << 4))
-            with w.when(lib.are_equal(module, shape.key, entry.load(16), key)):
-                w.give_result(entry + 24)
-        w.give_result(map_)
-
-    return module.call_shared(("entry", shape), write, map_, key)
+@kernel_function
+def _find_pair_of_key(w: FunctionWriter, module: KernelModule, shape: EntryMap, map_: Code, key: Code) -> None:
+    with w.count(0, map_.load(8)) as at:
+        entry = w.new_local(map_ + (at << 4))
+        with w.when(lib.are_equal(module, shape.key, entry.load(16), key)):
+            w.give_result(entry + 24)
+    w.give_result(map_)
 
 
 @COLLECTION_OPERATIONS.register("entry", "answer entry")
@@ -200,33 +197,35 @@ def replace_entry(c: RoutineCode, type_: ty.MapType, map_: Code, key: Code, new:
         w.store(_find_entry(c, copy, type_, key), new)
         return copy
     assert isinstance(shape, EntryMap)
-    module = c.module
+    return _replace_pair_of_key(c.module, shape, map_, key, new)
 
-    def write(w: FunctionWriter, map_: Variable, key: Variable, new: Variable) -> None:
-        count = w.new_local(map_.load(8))
-        result = w.new_local(module.allocate(count * 2 + 4))
-        kept, is_placed = w.new_local(0), w.new_local(lib.are_equal(module, shape.value, new, map_.load()).as_flag())
-        w.store(result, map_.load())
 
-        def put(key: Code, value: Code) -> None:
-            w.store(result + (kept << 4), key, 16)
-            w.store(result + (kept << 4), value, 24)
-            w.set(kept, kept + 1)
+@kernel_function
+def _replace_pair_of_key(  # noqa: PLR0913, PLR0917
+    w: FunctionWriter, module: KernelModule, shape: EntryMap, map_: Code, key: Code, new: Code
+) -> None:
+    count = w.new_local(map_.load(8))
+    result = w.new_local(module.allocate(count * 2 + 4))
+    kept, is_placed = w.new_local(0), w.new_local(lib.are_equal(module, shape.value, new, map_.load()).as_flag())
+    w.store(result, map_.load())
 
-        with w.count(0, count) as at:
-            entry = w.new_local(map_ + (at << 4))
-            order = w.new_local(lib.compare(module, shape.key, entry.load(16), key))
-            with w.when(is_placed.is_zero() & (order >= 0)):
-                put(key, new)
-                w.set(is_placed, 1)
-            with w.when(order.ne(0)):
-                put(entry.load(16), entry.load(24))
-        with w.when(is_placed.is_zero()):
+    def put(key: Code, value: Code) -> None:
+        w.store(result + (kept << 4), key, 16)
+        w.store(result + (kept << 4), value, 24)
+        w.set(kept, kept + 1)
+
+    with w.count(0, count) as at:
+        entry = w.new_local(map_ + (at << 4))
+        order = w.new_local(lib.compare(module, shape.key, entry.load(16), key))
+        with w.when(is_placed.is_zero() & (order >= 0)):
             put(key, new)
-        w.store(result, kept, 8)
-        w.give_result(result)
-
-    return module.call_shared(("with entry", shape), write, map_, key, new)
+            w.set(is_placed, 1)
+        with w.when(order.ne(0)):
+            put(entry.load(16), entry.load(24))
+    with w.when(is_placed.is_zero()):
+        put(key, new)
+    w.store(result, kept, 8)
+    w.give_result(result)
 
 
 @COLLECTION_OPERATIONS.register("keys")

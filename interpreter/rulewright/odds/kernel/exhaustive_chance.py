@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from math import gcd
 from typing import TYPE_CHECKING
 
-from rulewright.odds.kernel.kernel_module import KernelModule
+from rulewright.odds.kernel.kernel_module import KernelModule, kernel_function
 from rulewright.odds.kernel.value_shapes import WORD_BYTES, BatchUnsupportedError
 from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, choose, const, select
 from rulewright.program.core import forms as core
@@ -48,62 +48,51 @@ def _state(module: KernelModule) -> dict[str, Code]:
     return {name: module.counter_beside(name) for name in ("at", "deep", "weight", "ways", "denominators")}
 
 
-def _choose(module: KernelModule, most: Code) -> Code:
+@kernel_function
+def _choose(w: FunctionWriter, module: KernelModule, most: Code) -> None:
     """A number from 0 to `most`, each on a path of its own."""
-
-    def write(w: FunctionWriter, most: Variable) -> None:
-        at, deep = (_state(module)[name] for name in ("at", "deep"))
-        with w.when(most <= 0):
-            w.give_result(const(0))
-        found = w.new_local(0)
-        with w.when(at < deep):
-            w.set(found, at.load())
-            w.otherwise()
-            module.require(w, at < module.counts + TAPE_BYTES, _TOO_MANY)
-            w.store(at, 0)
-            w.store(at, most, WORD_BYTES)
-            w.set(deep, at + _CHOICE_BYTES)
-        w.set(at, at + _CHOICE_BYTES)
-        w.give_result(found)
-
-    return module.call_shared("choose", write, most)
-
-
-def _multiply_denominator(module: KernelModule, times: Code, by: Code) -> Code:
-    def write(w: FunctionWriter, times: Variable, by: Variable) -> None:
-        ways = _state(module)["ways"]
-        with w.until(times <= 0):
-            fits = (ways.count_leading_zeros() + by.count_leading_zeros()) >= 66  # noqa: PLR2004
-            module.require(w, fits, _TOO_MANY)
-            w.set(ways, ways * by)
-            w.set(times, times - 1)
+    at, deep = (_state(module)[name] for name in ("at", "deep"))
+    with w.when(most <= 0):
         w.give_result(const(0))
+    found = w.new_local(0)
+    with w.when(at < deep):
+        w.set(found, at.load())
+        w.otherwise()
+        module.require(w, at < module.counts + TAPE_BYTES, _TOO_MANY)
+        w.store(at, 0)
+        w.store(at, most, WORD_BYTES)
+        w.set(deep, at + _CHOICE_BYTES)
+    w.set(at, at + _CHOICE_BYTES)
+    w.give_result(found)
 
-    return module.call_shared("multiply denominator", write, times, by)
+
+@kernel_function
+def _multiply_denominator(w: FunctionWriter, module: KernelModule, times: Code, by: Code) -> None:
+    ways = _state(module)["ways"]
+    with w.until(times <= 0):
+        fits = (ways.count_leading_zeros() + by.count_leading_zeros()) >= 66  # noqa: PLR2004
+        module.require(w, fits, _TOO_MANY)
+        w.set(ways, ways * by)
+        w.set(times, times - 1)
+    w.give_result(const(0))
 
 
-def _weigh(module: KernelModule, of: Code, many: Code, by: Code) -> Code:
+@kernel_function
+def _weigh(w: FunctionWriter, module: KernelModule, of: Code, many: Code, by: Code) -> None:
     """Multiplies the weight by the ways in which so many dice fall into a class."""
-
-    def write(w: FunctionWriter, of: Variable, many: Variable, by: Variable) -> None:
-        weight, found = _state(module)["weight"], w.new_local(1)
-        with w.count(0, many) as at:
-            w.set(found, (found * (of - at)).operate("div_u", at + 1))
-            w.set(weight, weight * by)
-        w.set(weight, weight * found)
-        w.give_result(const(0))
-
-    return module.call_shared("weigh", write, of, many, by)
+    weight, found = _state(module)["weight"], w.new_local(1)
+    with w.count(0, many) as at:
+        w.set(found, (found * (of - at)).operate("div_u", at + 1))
+        w.set(weight, weight * by)
+    w.set(weight, weight * found)
+    w.give_result(const(0))
 
 
-def choose_evenly(module: KernelModule, limit: Code | int) -> Code:
+@kernel_function
+def choose_evenly(w: FunctionWriter, module: KernelModule, limit: Code) -> None:
     """A path for every number below a limit."""
-
-    def write(w: FunctionWriter, limit: Variable) -> None:
-        w.drop(_multiply_denominator(module, const(1), limit))
-        w.give_result(_choose(module, limit - 1))
-
-    return module.call_shared("choose evenly", write, limit)
+    w.drop(_multiply_denominator(module, const(1), limit))
+    w.give_result(_choose(module, limit - 1))
 
 
 # Rolls.
@@ -317,26 +306,23 @@ def _name_place(root: object) -> tuple[object, ...]:
 # The paths.
 
 
-def find_row(module: KernelModule, row_bytes: int) -> Code:
+@kernel_function
+def find_row(w: FunctionWriter, module: KernelModule, row_bytes: int) -> None:
     """Address of the counts of the paths with the denominator of this one."""
-
-    def write(w: FunctionWriter) -> None:
-        state = _state(module)
-        many, number = state["denominators"], w.new_local(0)
-        start = w.new_local(module.counts + TAPE_BYTES)
-        with w.until(number >= many) as found:
-            w.leave(found, (start + (number << 3)).load().eq(state["ways"]))
-            w.set(number, number + 1)
-        row = w.new_local(module.counts + ROWS_OFFSET + number * row_bytes)
-        with w.when(number >= many):
-            module.require(w, number < MAX_DENOMINATORS, _TOO_MANY)
-            w.store(start + (number << 3), state["ways"])
-            with w.count(row, row + row_bytes, WORD_BYTES) as at:
-                w.store(at, 0)
-            w.set(many, many + 1)
-        w.give_result(row)
-
-    return module.call_shared("find row", write)
+    state = _state(module)
+    many, number = state["denominators"], w.new_local(0)
+    start = w.new_local(module.counts + TAPE_BYTES)
+    with w.until(number >= many) as found:
+        w.leave(found, (start + (number << 3)).load().eq(state["ways"]))
+        w.set(number, number + 1)
+    row = w.new_local(module.counts + ROWS_OFFSET + number * row_bytes)
+    with w.when(number >= many):
+        module.require(w, number < MAX_DENOMINATORS, _TOO_MANY)
+        w.store(start + (number << 3), state["ways"])
+        with w.count(row, row + row_bytes, WORD_BYTES) as at:
+            w.store(at, 0)
+        w.set(many, many + 1)
+    w.give_result(row)
 
 
 def get_weight(module: KernelModule) -> Code:

@@ -6,8 +6,8 @@ Memory holds the state of a play, a copy of its start, constants, counts, values
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from functools import partial, wraps
+from typing import Any, Concatenate, ParamSpec
 
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.kernel.program_facts import (
@@ -342,6 +342,29 @@ class KernelModule:
     def find_line(self, address: str) -> int:
         """Address of the offset of the stream of a line, and of the address of its number of requests."""
         return self.place_constant((stream_offset(address, ""), self.find_occasions(address)))
+
+
+_Given = ParamSpec("_Given")
+
+
+def kernel_function(
+    write: Callable[Concatenate[FunctionWriter, KernelModule, _Given], None],
+) -> Callable[Concatenate[KernelModule, _Given], Code]:
+    """Decorator that makes what writes a function a call of it, written at its first; codes given are its parameters.
+
+    All else that it is given tells functions of the module apart.
+    """
+
+    @wraps(write)
+    def call_written(module: KernelModule, /, *given: _Given.args, **told: _Given.kwargs) -> Code:
+        def write_body(w: FunctionWriter, *parameters: Variable) -> None:
+            rest = iter(parameters)
+            write(w, module, *(next(rest) if isinstance(each, Code) else each for each in given), **told)  # type: ignore[arg-type]
+
+        key = write, *(None if isinstance(each, Code) else each for each in given), *told.items()
+        return module.call_shared(key, write_body, *(each for each in given if isinstance(each, Code)))
+
+    return call_written
 
 
 def encode_words(words: Sequence[int]) -> bytes:

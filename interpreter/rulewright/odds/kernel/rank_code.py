@@ -5,7 +5,7 @@ next row of members to be ordered may begin.
 """
 
 from rulewright.odds.kernel import runtime_library as lib
-from rulewright.odds.kernel.kernel_module import KernelModule
+from rulewright.odds.kernel.kernel_module import KernelModule, kernel_function
 from rulewright.odds.kernel.routine_code import OperationTable, RoutineCode
 from rulewright.odds.kernel.value_shapes import NONE_CODE, Shape
 from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, const, select
@@ -18,16 +18,13 @@ _TIES, _NEXT = 8, 16
 _TOO_MANY = "a rank of very many"
 
 
-def make_rank(module: KernelModule, members: Code) -> Code:
+@kernel_function
+def make_rank(w: FunctionWriter, module: KernelModule, members: Code) -> None:
     """A rank in which all are tied."""
-
-    def write(w: FunctionWriter, members: Variable) -> None:
-        count = w.new_local(members.load())
-        module.require(w, count <= _MAX_RANKED, _TOO_MANY)
-        ties = select((const(1) << count) - 2, 0, count > 1)
-        w.give_result(_new_rank(w, module, members, ties, const(0)))
-
-    return module.call_shared("rank", write, members)
+    count = w.new_local(members.load())
+    module.require(w, count <= _MAX_RANKED, _TOO_MANY)
+    ties = select((const(1) << count) - 2, 0, count > 1)
+    w.give_result(_new_rank(w, module, members, ties, const(0)))
 
 
 def _new_rank(w: FunctionWriter, module: KernelModule, members: Code, ties: Code, next_: Code) -> Variable:
@@ -38,130 +35,112 @@ def _new_rank(w: FunctionWriter, module: KernelModule, members: Code, ties: Code
     return new
 
 
-def list_tied(module: KernelModule, rank: Code) -> Code:
+@kernel_function
+def list_tied(w: FunctionWriter, module: KernelModule, rank: Code) -> None:
     """Members tied with another, from head to tail."""
-
-    def write(w: FunctionWriter, rank: Variable) -> None:
-        ties = w.new_local(rank.load(_TIES))
-        w.give_result(lib.list_positions(module, rank.load(), ties | (ties >> 1)))
-
-    return module.call_shared("tied", write, rank)
+    ties = w.new_local(rank.load(_TIES))
+    w.give_result(lib.list_positions(module, rank.load(), ties | (ties >> 1)))
 
 
-def split_ties(module: KernelModule, item: Shape, rank: Code, values: Code, *, is_highest: bool) -> Code:
+@kernel_function
+def split_ties(  # noqa: PLR0913
+    w: FunctionWriter, module: KernelModule, item: Shape, rank: Code, values: Code, *, is_highest: bool
+) -> None:
     """The rank with tied members parted by their values, equal ones in their order."""
-
-    def write(w: FunctionWriter, rank: Variable, values: Variable) -> None:
-        ties = w.new_local(rank.load(_TIES))
-        members = w.new_local(lib.copy_sequence(module, rank.load()))
-        count = w.new_local(members.load())
-        module.charge(w, count * count)
-        worth, taken = w.new_local(module.allocate(count + 2)), w.new_local(0)
-        tied = w.new_local(ties | (ties >> 1))
-        with w.count(0, count) as at, w.when(((tied >> at) & 1).ne(0)):
-            w.set(taken, taken + 1)
-            w.store(worth + (at << 3), (values + (taken << 3)).load(), 8)
-        parted = w.new_local(0)
-        first = w.new_local(0)
-        with w.count(0, count) as at, w.when(((ties >> at) & 1).is_zero()):
-            w.set(first, at)
-            w.otherwise()
-            member, value = w.new_local((members + (at << 3)).load(8)), w.new_local((worth + (at << 3)).load(8))
-            to = w.new_local(at)
-            with w.block() as placed, w.loop() as again:
-                w.leave(placed, to <= first)
-                before = w.new_local((worth + (to << 3)).load())
-                order = (before, value) if is_highest else (value, before)
-                w.leave(placed, ~lib.is_before(module, item, *order))
-                w.store(worth + (to << 3), before, 8)
-                w.store(members + (to << 3), (members + (to << 3)).load(), 8)
-                w.set(to, to - 1)
-                w.leave(again)
-            w.store(worth + (to << 3), value, 8)
-            w.store(members + (to << 3), member, 8)
-        with w.count(1, count) as at, w.when(((ties >> at) & 1).ne(0)):
-            same = lib.are_equal(module, item, (worth + (at << 3)).load(), (worth + (at << 3)).load(8))
-            w.set(parted, parted | (same.as_flag() << at))
-        w.give_result(_new_rank(w, module, members, parted, rank.load(_NEXT)))
-
-    return module.call_shared(("split", item, is_highest), write, rank, values)
+    ties = w.new_local(rank.load(_TIES))
+    members = w.new_local(lib.copy_sequence(module, rank.load()))
+    count = w.new_local(members.load())
+    module.charge(w, count * count)
+    worth, taken = w.new_local(module.allocate(count + 2)), w.new_local(0)
+    tied = w.new_local(ties | (ties >> 1))
+    with w.count(0, count) as at, w.when(((tied >> at) & 1).ne(0)):
+        w.set(taken, taken + 1)
+        w.store(worth + (at << 3), (values + (taken << 3)).load(), 8)
+    parted = w.new_local(0)
+    first = w.new_local(0)
+    with w.count(0, count) as at, w.when(((ties >> at) & 1).is_zero()):
+        w.set(first, at)
+        w.otherwise()
+        member, value = w.new_local((members + (at << 3)).load(8)), w.new_local((worth + (at << 3)).load(8))
+        to = w.new_local(at)
+        with w.block() as placed, w.loop() as again:
+            w.leave(placed, to <= first)
+            before = w.new_local((worth + (to << 3)).load())
+            order = (before, value) if is_highest else (value, before)
+            w.leave(placed, ~lib.is_before(module, item, *order))
+            w.store(worth + (to << 3), before, 8)
+            w.store(members + (to << 3), (members + (to << 3)).load(), 8)
+            w.set(to, to - 1)
+            w.leave(again)
+        w.store(worth + (to << 3), value, 8)
+        w.store(members + (to << 3), member, 8)
+    with w.count(1, count) as at, w.when(((ties >> at) & 1).ne(0)):
+        same = lib.are_equal(module, item, (worth + (at << 3)).load(), (worth + (at << 3)).load(8))
+        w.set(parted, parted | (same.as_flag() << at))
+    w.give_result(_new_rank(w, module, members, parted, rank.load(_NEXT)))
 
 
-def find_one_owner(module: KernelModule, owners: Code) -> Code:
+@kernel_function
+def find_one_owner(w: FunctionWriter, _: KernelModule, owners: Code) -> None:
     """The only player among some, or none."""
-
-    def write(w: FunctionWriter, owners: Variable) -> None:
-        with w.count(1, owners.load()) as at, w.when((owners + (at << 3)).load(8).ne(owners.load(8))):
-            w.give_result(const(NONE_CODE))
-        w.give_result(owners.load(8))
-
-    return module.call_shared("one owner", write, owners)
-
-
-def find_row(module: KernelModule, rank: Code, owners: Code) -> Code:
-    """The next row of one owner to be ordered, as owner and members, or none."""
-
-    def write(w: FunctionWriter, rank: Variable, owners: Variable) -> None:
-        members, start = w.new_local(rank.load()), w.new_local(rank.load(_NEXT))
-        count = w.new_local(members.load())
-        with w.when(start.is_zero()), w.count(1, count) as at:
-            tied = (rank.load(_TIES) >> at) & 1
-            same = (owners + (at << 3)).load().eq((owners + (at << 3)).load(8))
-            module.require(w, tied.is_zero() | same, "members of several players are still equal")
-        end = w.new_local(0)
-        with w.until(start >= count):
-            w.set(end, _find_end(module, owners, start, count))
-            with w.when(end > start + 1):
-                row = w.new_local(module.allocate(end - start + 1))
-                w.store(row, end - start)
-                w.copy_words(row + 8, members + 8 + (start << 3), end - start)
-                pair = w.new_local(module.allocate(2))
-                w.store(pair, (owners + (start << 3)).load(8))
-                w.store(pair, row, 8)
-                w.give_result(pair)
-            w.set(start, end)
+    with w.count(1, owners.load()) as at, w.when((owners + (at << 3)).load(8).ne(owners.load(8))):
         w.give_result(const(NONE_CODE))
-
-    return module.call_shared("row", write, rank, owners)
-
-
-def _find_end(module: KernelModule, owners: Code, start: Code, count: Code) -> Code:
-    def write(w: FunctionWriter, owners: Variable, start: Variable, count: Variable) -> None:
-        with w.count(start, count) as at:
-            differs = (owners + (at << 3)).load(8).ne((owners + (start << 3)).load(8))
-            with w.when(differs):
-                w.give_result(at)
-        w.give_result(count)
-
-    return module.call_shared("end of row", write, owners, start, count)
+    w.give_result(owners.load(8))
 
 
-def pass_row(module: KernelModule, rank: Code, owners: Code) -> Code:
+@kernel_function
+def find_row(w: FunctionWriter, module: KernelModule, rank: Code, owners: Code) -> None:
+    """The next row of one owner to be ordered, as owner and members, or none."""
+    members, start = w.new_local(rank.load()), w.new_local(rank.load(_NEXT))
+    count = w.new_local(members.load())
+    with w.when(start.is_zero()), w.count(1, count) as at:
+        tied = (rank.load(_TIES) >> at) & 1
+        same = (owners + (at << 3)).load().eq((owners + (at << 3)).load(8))
+        module.require(w, tied.is_zero() | same, "members of several players are still equal")
+    end = w.new_local(0)
+    with w.until(start >= count):
+        w.set(end, _find_end(module, owners, start, count))
+        with w.when(end > start + 1):
+            row = w.new_local(module.allocate(end - start + 1))
+            w.store(row, end - start)
+            w.copy_words(row + 8, members + 8 + (start << 3), end - start)
+            pair = w.new_local(module.allocate(2))
+            w.store(pair, (owners + (start << 3)).load(8))
+            w.store(pair, row, 8)
+            w.give_result(pair)
+        w.set(start, end)
+    w.give_result(const(NONE_CODE))
+
+
+@kernel_function
+def _find_end(w: FunctionWriter, _: KernelModule, owners: Code, start: Code, count: Code) -> None:
+    with w.count(start, count) as at:
+        differs = (owners + (at << 3)).load(8).ne((owners + (start << 3)).load(8))
+        with w.when(differs):
+            w.give_result(at)
+    w.give_result(count)
+
+
+@kernel_function
+def pass_row(w: FunctionWriter, module: KernelModule, rank: Code, owners: Code) -> None:
     """The rank behind its next row; behind the last nobody is tied."""
-
-    def write(w: FunctionWriter, rank: Variable, owners: Variable) -> None:
-        members, start = w.new_local(rank.load()), w.new_local(rank.load(_NEXT))
-        count, end = w.new_local(members.load()), w.new_local(0)
-        with w.until(start >= count):
-            w.set(end, _find_end(module, owners, start, count))
-            with w.when(end > start + 1):
-                w.give_result(_new_rank(w, module, members, rank.load(_TIES), end))
-            w.set(start, end)
-        w.give_result(_new_rank(w, module, members, const(0), start))
-
-    return module.call_shared("past row", write, rank, owners)
+    members, start = w.new_local(rank.load()), w.new_local(rank.load(_NEXT))
+    count, end = w.new_local(members.load()), w.new_local(0)
+    with w.until(start >= count):
+        w.set(end, _find_end(module, owners, start, count))
+        with w.when(end > start + 1):
+            w.give_result(_new_rank(w, module, members, rank.load(_TIES), end))
+        w.set(start, end)
+    w.give_result(_new_rank(w, module, members, const(0), start))
 
 
-def put_row(module: KernelModule, rank: Code, row: Code) -> Code:
+@kernel_function
+def put_row(w: FunctionWriter, module: KernelModule, rank: Code, row: Code) -> None:
     """The rank with the row before its next one in another order."""
-
-    def write(w: FunctionWriter, rank: Variable, row: Variable) -> None:
-        members = w.new_local(lib.copy_sequence(module, rank.load()))
-        first = w.new_local(rank.load(_NEXT) - row.load())
-        w.copy_words(members + 8 + (first << 3), row + 8, row.load())
-        w.give_result(_new_rank(w, module, members, rank.load(_TIES), rank.load(_NEXT)))
-
-    return module.call_shared("with row", write, rank, row)
+    members = w.new_local(lib.copy_sequence(module, rank.load()))
+    first = w.new_local(rank.load(_NEXT) - row.load())
+    w.copy_words(members + 8 + (first << 3), row + 8, row.load())
+    w.give_result(_new_rank(w, module, members, rank.load(_TIES), rank.load(_NEXT)))
 
 
 def list_ranking(w: FunctionWriter, module: KernelModule, rank: Variable) -> Code:
@@ -172,9 +151,9 @@ def list_ranking(w: FunctionWriter, module: KernelModule, rank: Variable) -> Cod
 # Operations.
 
 
-@RANK_OPERATIONS.register("rank")
+@RANK_OPERATIONS.register("rank", "one owner")
 def _emit_rank(c: RoutineCode, node: core.Op) -> Code:
-    return make_rank(c.module, c.sequence(node.arguments[0]))
+    return (make_rank if node.name == "rank" else find_one_owner)(c.module, c.sequence(node.arguments[0]))
 
 
 @RANK_OPERATIONS.register("tied")
@@ -187,11 +166,6 @@ def _emit_split(c: RoutineCode, node: core.Op) -> Code:
     rank, values = node.arguments
     (_, is_highest) = node.facts
     return split_ties(c.module, c.item_shape(values), c.value(rank), c.sequence(values), is_highest=is_highest)
-
-
-@RANK_OPERATIONS.register("one owner")
-def _emit_one_owner(c: RoutineCode, node: core.Op) -> Code:
-    return find_one_owner(c.module, c.sequence(node.arguments[0]))
 
 
 @RANK_OPERATIONS.register("row", "past row", "with row")

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from math import comb
 
 from rulewright.odds.kernel import exhaustive_chance
-from rulewright.odds.kernel.kernel_module import KernelModule
+from rulewright.odds.kernel.kernel_module import KernelModule, kernel_function
 from rulewright.odds.kernel.value_shapes import (
     NONE_CODE,
-    BatchUnsupportedError,
     Bits,
     DenseMap,
     DieShape,
@@ -18,7 +17,16 @@ from rulewright.odds.kernel.value_shapes import (
     SequenceShape,
     Shape,
 )
-from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, choose, const, select, test_const
+from rulewright.odds.kernel.wasm_assembler import (
+    Code,
+    FunctionWriter,
+    Variable,
+    as_code,
+    choose,
+    const,
+    select,
+    test_const,
+)
 from rulewright.play.seeded_random import GOLDEN_GAMMA, MIX_MULTIPLIER_1, MIX_MULTIPLIER_2, SMALL_LIMIT, UNBIASED_BELOW
 
 _MAX_SHUFFLED = 64
@@ -31,8 +39,9 @@ _MAX_BINOMIAL = 62
 # Random numbers: `seeded_random`, word for word.
 
 
-def mix(module: KernelModule, word: Code) -> Code:
-    return module.call_shared("mix", lambda w, word: w.give_result(_mix_inline(w, word)), word)
+@kernel_function
+def mix(w: FunctionWriter, _: KernelModule, word: Code) -> None:
+    w.give_result(_mix_inline(w, word))
 
 
 def _mix_inline(w: FunctionWriter, value: Code) -> Code:
@@ -42,25 +51,22 @@ def _mix_inline(w: FunctionWriter, value: Code) -> Code:
     return word ^ (word >> 31)
 
 
-def draw_word(module: KernelModule, offset: Code | int, occasion: Code, end: Code | int) -> Code:
+@kernel_function
+def draw_word(w: FunctionWriter, module: KernelModule, offset: Code, occasion: Code, end: Code) -> None:
     """Random word below `end`, a multiple of the limit; 0 stands for 2^64."""
-
-    def write(w: FunctionWriter, offset: Variable, occasion: Variable, end: Variable) -> None:
-        state = w.new_local(module.root + offset + occasion * const(GOLDEN_GAMMA))
-        word, at = w.new_local(_mix_inline(w, state)), w.new_local(0)
-        with w.when((end.ne(0)) & word.operate("ge_u", end)), w.loop() as again:
-            w.set(word, mix(module, state ^ mix(module, at)))
-            w.set(at, at + 1)
-            w.leave(again, word.operate("ge_u", end))
-        w.give_result(word)
-
-    return module.call_shared("draw word", write, offset, occasion, end)
+    state = w.new_local(module.root + offset + occasion * const(GOLDEN_GAMMA))
+    word, at = w.new_local(_mix_inline(w, state)), w.new_local(0)
+    with w.when((end.ne(0)) & word.operate("ge_u", end)), w.loop() as again:
+        w.set(word, mix(module, state ^ mix(module, at)))
+        w.set(at, at + 1)
+        w.leave(again, word.operate("ge_u", end))
+    w.give_result(word)
 
 
 def draw_below(module: KernelModule, line: Code | int, limit: Code | int) -> Code:
     """Random number below a limit for a line (`KernelModule.find_line`), as `SeededRandom.below`."""
     if module.is_exhaustive:
-        return exhaustive_chance.choose_evenly(module, limit)
+        return exhaustive_chance.choose_evenly(module, as_code(limit))
 
     def write(w: FunctionWriter, line: Variable, limit: Code) -> None:
         occasions = w.new_local(line.load(8))
@@ -88,55 +94,51 @@ def count_occasion(w: FunctionWriter, module: KernelModule, address: str) -> Var
     return occasion
 
 
-def shuffle(module: KernelModule, line: Code | int, members: Code) -> Code:
+@kernel_function
+def shuffle(w: FunctionWriter, module: KernelModule, line: Code, members: Code) -> None:
     """Members in random order: the digits of a random number below the factorial of their number."""
+    count = w.new_local(members.load())
+    module.require(w, count <= _MAX_SHUFFLED, "a shuffle of very many")
+    module.charge(w, count * 8 + 64)
+    rest = w.new_local(copy_sequence(module, members))
+    result = w.new_local(module.allocate(count + 1))
+    w.store(result, count)
+    row = w.new_local(const(module.place_table("shuffles", _tabulate_shuffles)) + count * (_SHUFFLE_ROW * 8))
+    words, number = w.new_local(row.load()), w.new_local(module.allocate(2 * _SHUFFLE_ROW))
+    occasions = w.new_local(line.load(8))
+    state = w.new_local(module.root + line.load() + occasions.load() * const(GOLDEN_GAMMA))
+    w.store(occasions, occasions.load() + 1)
+    drawn, at, is_below = w.new_local(0), w.new_local(), w.new_local()
+    word = w.new_local(mix(module, state))
+    limbs = w.new_local(words << 1)
+    _store_halves(w, number, const(0), word)
+    with w.when(~(words.eq(1) & (row.load(8).ne(0) | word.operate("lt_u", row.load(16))))), w.loop() as again:
+        w.set(at, 0)
+        w.set(is_below, row.load(8))
+        decided = w.new_local(row.load(8))
+        with w.until(at >= words):
+            w.set(word, mix(module, state ^ mix(module, drawn + at)))
+            bound = (row + (at << 3)).load(16)
+            with w.when(decided.is_zero() & word.ne(bound)):
+                w.set(is_below, word.operate("lt_u", bound).as_flag())
+                w.set(decided, 1)
+            _store_halves(w, number, at, word)
+            w.set(at, at + 1)
+        w.set(drawn, drawn + words)
+        w.leave(again, is_below.is_zero())
+    _deal_by_digits(w, rest, result, count, number, limbs)
+    w.give_result(result)
 
-    def tabulate() -> list[int]:
-        table, factorial = [], 1
-        for count in range(_MAX_SHUFFLED + 1):
-            factorial *= max(1, count)
-            words = -(-(factorial.bit_length() + _SPARE_BITS) // _WORD_BITS)
-            end = (1 << _WORD_BITS * words) // factorial * factorial
-            parts = [end >> _WORD_BITS * (words - 1 - at) & (1 << _WORD_BITS) - 1 for at in range(words)]
-            table += [words, int(end == 1 << _WORD_BITS * words), *parts, *[0] * (_SHUFFLE_ROW - 2 - words)]
-        return table
 
-    def write(w: FunctionWriter, line: Variable, members: Variable) -> None:
-        count = w.new_local(members.load())
-        module.require(w, count <= _MAX_SHUFFLED, "a shuffle of very many")
-        module.charge(w, count * 8 + 64)
-        rest = w.new_local(copy_sequence(module, members))
-        result = w.new_local(module.allocate(count + 1))
-        w.store(result, count)
-        row = w.new_local(const(module.place_table("shuffles", tabulate)) + count * (_SHUFFLE_ROW * 8))
-        words, number = w.new_local(row.load()), w.new_local(module.allocate(2 * _SHUFFLE_ROW))
-        occasions = w.new_local(line.load(8))
-        state = w.new_local(module.root + line.load() + occasions.load() * const(GOLDEN_GAMMA))
-        w.store(occasions, occasions.load() + 1)
-        drawn, at, is_below = w.new_local(0), w.new_local(), w.new_local()
-        word = w.new_local(mix(module, state))
-        limbs = w.new_local(words << 1)
-        _store_halves(w, number, const(0), word)
-        with w.when(~(words.eq(1) & (row.load(8).ne(0) | word.operate("lt_u", row.load(16))))), w.loop() as again:
-            w.set(at, 0)
-            w.set(is_below, row.load(8))
-            decided = w.new_local(row.load(8))
-            with w.until(at >= words):
-                w.set(word, mix(module, state ^ mix(module, drawn + at)))
-                bound = (row + (at << 3)).load(16)
-                with w.when(decided.is_zero() & word.ne(bound)):
-                    w.set(is_below, word.operate("lt_u", bound).as_flag())
-                    w.set(decided, 1)
-                _store_halves(w, number, at, word)
-                w.set(at, at + 1)
-            w.set(drawn, drawn + words)
-            w.leave(again, is_below.is_zero())
-        _deal_by_digits(w, rest, result, count, number, limbs)
-        w.give_result(result)
-
-    if module.is_exhaustive:
-        raise BatchUnsupportedError("a shuffle")
-    return module.call_shared("shuffle", write, line, members)
+def _tabulate_shuffles() -> list[int]:
+    table, factorial = [], 1
+    for count in range(_MAX_SHUFFLED + 1):
+        factorial *= max(1, count)
+        words = -(-(factorial.bit_length() + _SPARE_BITS) // _WORD_BITS)
+        end = (1 << _WORD_BITS * words) // factorial * factorial
+        parts = [end >> _WORD_BITS * (words - 1 - at) & (1 << _WORD_BITS) - 1 for at in range(words)]
+        table += [words, int(end == 1 << _WORD_BITS * words), *parts, *[0] * (_SHUFFLE_ROW - 2 - words)]
+    return table
 
 
 _SHUFFLE_ROW = 8
@@ -282,160 +284,131 @@ class SequenceWriter:
         return self._start
 
 
-def nth_member(module: KernelModule, bits: Code, number: Code) -> Code:
+@kernel_function
+def nth_member(w: FunctionWriter, _: KernelModule, bits: Code, number: Code) -> None:
     """Member of a set in one word by its position from 0."""
-
-    def write(w: FunctionWriter, bits: Variable, number: Variable) -> None:
-        with w.until(number.is_zero()):
-            w.set(bits, bits & (bits - 1))
-            w.set(number, number - 1)
-        w.give_result(bits.count_trailing_zeros())
-
-    return module.call_shared("nth member", write, bits, number)
+    with w.until(number.is_zero()):
+        w.set(bits, bits & (bits - 1))
+        w.set(number, number - 1)
+    w.give_result(bits.count_trailing_zeros())
 
 
-def list_positions(module: KernelModule, items: Code, bits: Code) -> Code:
+@kernel_function
+def list_positions(w: FunctionWriter, module: KernelModule, items: Code, bits: Code) -> None:
     """Sequence of the items at some positions."""
-
-    def write(w: FunctionWriter, items: Variable, bits: Variable) -> None:
-        listed = SequenceWriter(w, module, bits.count_bits())
-        with w.each_bit(bits) as at:
-            listed.append((items + (at << 3)).load(8))
-        w.give_result(listed.finish())
-
-    return module.call_shared("list of positions", write, items, bits)
+    listed = SequenceWriter(w, module, bits.count_bits())
+    with w.each_bit(bits) as at:
+        listed.append((items + (at << 3)).load(8))
+    w.give_result(listed.finish())
 
 
-def copy_sequence(module: KernelModule, members: Code) -> Code:
-    def write(w: FunctionWriter, members: Variable) -> None:
-        words = w.new_local(members.load() + 1)
-        new = w.new_local(module.allocate(words))
-        w.copy_words(new, members, words)
-        w.give_result(new)
-
-    return module.call_shared("copy", write, members)
+@kernel_function
+def copy_sequence(w: FunctionWriter, module: KernelModule, members: Code) -> None:
+    words = w.new_local(members.load() + 1)
+    new = w.new_local(module.allocate(words))
+    w.copy_words(new, members, words)
+    w.give_result(new)
 
 
-def find_member(module: KernelModule, item: Shape, members: Code, member: Code) -> Code:
+@kernel_function
+def find_member(w: FunctionWriter, module: KernelModule, item: Shape, members: Code, member: Code) -> None:
     """Index of the first such member from 0, or -1."""
-
-    def write(w: FunctionWriter, members: Variable, member: Variable) -> None:
-        with w.count(0, members.load()) as at:
-            found = are_equal(module, item, (members + (at << 3)).load(8), member)
-            with w.when(found):
-                w.give_result(at)
-        w.give_result(const(-1))
-
-    return module.call_shared(("find", item), write, members, member)
+    with w.count(0, members.load()) as at:
+        found = are_equal(module, item, (members + (at << 3)).load(8), member)
+        with w.when(found):
+            w.give_result(at)
+    w.give_result(const(-1))
 
 
-def without_index(module: KernelModule, members: Code, index: Code) -> Code:
+@kernel_function
+def without_index(w: FunctionWriter, module: KernelModule, members: Code, index: Code) -> None:
     """Members but the one at an index from 0; all if it is -1."""
-
-    def write(w: FunctionWriter, members: Variable, index: Variable) -> None:
-        with w.when(index < 0):
-            w.give_result(members)
-        count = w.new_local(members.load())
-        new = w.new_local(module.allocate(count))
-        w.store(new, count - 1)
-        w.copy_words(new + 8, members + 8, index)
-        w.copy_words(new + 8 + (index << 3), members + 16 + (index << 3), count - 1 - index)
-        w.give_result(new)
-
-    return module.call_shared("without index", write, members, index)
+    with w.when(index < 0):
+        w.give_result(members)
+    count = w.new_local(members.load())
+    new = w.new_local(module.allocate(count))
+    w.store(new, count - 1)
+    w.copy_words(new + 8, members + 8, index)
+    w.copy_words(new + 8 + (index << 3), members + 16 + (index << 3), count - 1 - index)
+    w.give_result(new)
 
 
-def with_index(module: KernelModule, members: Code, index: Code, member: Code) -> Code:
+@kernel_function
+def with_index(w: FunctionWriter, module: KernelModule, members: Code, index: Code, member: Code) -> None:
     """Members with another before the one at an index from 0."""
-
-    def write(w: FunctionWriter, members: Variable, index: Variable, member: Variable) -> None:
-        count = w.new_local(members.load())
-        new = w.new_local(module.allocate(count + 2))
-        w.store(new, count + 1)
-        w.copy_words(new + 8, members + 8, index)
-        w.store(new + (index << 3), member, 8)
-        w.copy_words(new + 16 + (index << 3), members + 8 + (index << 3), count - index)
-        w.give_result(new)
-
-    return module.call_shared("with index", write, members, index, member)
+    count = w.new_local(members.load())
+    new = w.new_local(module.allocate(count + 2))
+    w.store(new, count + 1)
+    w.copy_words(new + 8, members + 8, index)
+    w.store(new + (index << 3), member, 8)
+    w.copy_words(new + 16 + (index << 3), members + 8 + (index << 3), count - index)
+    w.give_result(new)
 
 
-def count_before(module: KernelModule, item: Shape, members: Code, member: Code) -> Code:
+@kernel_function
+def count_before(w: FunctionWriter, module: KernelModule, item: Shape, members: Code, member: Code) -> None:
     """Number of members of an ordered sequence that come before another."""
-
-    def write(w: FunctionWriter, members: Variable, member: Variable) -> None:
-        with w.count(0, members.load()) as at:
-            before = is_before(module, item, (members + (at << 3)).load(8), member)
-            with w.when(~before):
-                w.give_result(at)
-        w.give_result(members.load())
-
-    return module.call_shared(("before", item), write, members, member)
+    with w.count(0, members.load()) as at:
+        before = is_before(module, item, (members + (at << 3)).load(8), member)
+        with w.when(~before):
+            w.give_result(at)
+    w.give_result(members.load())
 
 
-def append(module: KernelModule, members: Code, member: Code) -> Code:
+@kernel_function
+def append(w: FunctionWriter, module: KernelModule, members: Code, member: Code) -> None:
     """Members with one more at the end."""
-
-    def write(w: FunctionWriter, members: Variable, member: Variable) -> None:
-        w.give_result(with_index(module, members, members.load(), member))
-
-    return module.call_shared("append", write, members, member)
+    w.give_result(with_index(module, members, members.load(), member))
 
 
-def join(module: KernelModule, first: Code, second: Code) -> Code:
-    def write(w: FunctionWriter, first: Variable, second: Variable) -> None:
-        count, other = w.new_local(first.load()), w.new_local(second.load())
-        new = w.new_local(module.allocate(count + other + 1))
-        w.store(new, count + other)
-        w.copy_words(new + 8, first + 8, count)
-        w.copy_words(new + 8 + (count << 3), second + 8, other)
-        w.give_result(new)
-
-    return module.call_shared("join", write, first, second)
+@kernel_function
+def join(w: FunctionWriter, module: KernelModule, first: Code, second: Code) -> None:
+    count, other = w.new_local(first.load()), w.new_local(second.load())
+    new = w.new_local(module.allocate(count + other + 1))
+    w.store(new, count + other)
+    w.copy_words(new + 8, first + 8, count)
+    w.copy_words(new + 8 + (count << 3), second + 8, other)
+    w.give_result(new)
 
 
-def sort_in_place(module: KernelModule, item: Shape, members: Code, *, is_descending: bool = False) -> Code:
+@kernel_function
+def sort_in_place(
+    w: FunctionWriter, module: KernelModule, item: Shape, members: Code, *, is_descending: bool = False
+) -> None:
     """Sorts members that are not shared, equal ones as they lie; gives them back."""
-
-    def write(w: FunctionWriter, members: Variable) -> None:
-        count = w.new_local(members.load())
-        module.charge(w, (count * count) >> 1)
-        with w.count(2, count + 1) as end:
-            member, at = w.new_local((members + (end << 3)).load()), w.new_local(members + (end << 3))
-            with w.block() as placed, w.loop() as again:
-                w.leave(placed, at.operate("le_u", members + 8))
-                before = w.new_local((at - 8).load())
-                order = (before, member) if is_descending else (member, before)
-                w.leave(placed, ~is_before(module, item, *order))
-                w.store(at, before)
-                w.set(at, at - 8)
-                w.leave(again)
-            w.store(at, member)
-        w.give_result(members)
-
-    return module.call_shared(("sort", item, is_descending), write, members)
+    count = w.new_local(members.load())
+    module.charge(w, (count * count) >> 1)
+    with w.count(2, count + 1) as end:
+        member, at = w.new_local((members + (end << 3)).load()), w.new_local(members + (end << 3))
+        with w.block() as placed, w.loop() as again:
+            w.leave(placed, at.operate("le_u", members + 8))
+            before = w.new_local((at - 8).load())
+            order = (before, member) if is_descending else (member, before)
+            w.leave(placed, ~is_before(module, item, *order))
+            w.store(at, before)
+            w.set(at, at - 8)
+            w.leave(again)
+        w.store(at, member)
+    w.give_result(members)
 
 
-def remove_repeated(module: KernelModule, item: Shape, members: Code, *, is_sorted: bool) -> Code:
+@kernel_function
+def remove_repeated(w: FunctionWriter, module: KernelModule, item: Shape, members: Code, *, is_sorted: bool) -> None:
     """Removes members that were there before, in place; gives them back."""
-
-    def write(w: FunctionWriter, members: Variable) -> None:
-        kept, count = w.new_local(0), w.new_local(members.load())
-        with w.count(0, count) as at:
-            member = w.new_local((members + (at << 3)).load(8))
-            w.store(members, kept)
-            if is_sorted:
-                last = (members + (kept << 3)).load()
-                is_new = choose(kept.is_zero(), test_const(value=True), ~are_equal(module, item, last, member))
-            else:
-                is_new = find_member(module, item, members, member) < 0
-            with w.when(is_new):
-                w.set(kept, kept + 1)
-                w.store(members + (kept << 3), member)
+    kept, count = w.new_local(0), w.new_local(members.load())
+    with w.count(0, count) as at:
+        member = w.new_local((members + (at << 3)).load(8))
         w.store(members, kept)
-        w.give_result(members)
-
-    return module.call_shared(("remove repeated", item, is_sorted), write, members)
+        if is_sorted:
+            last = (members + (kept << 3)).load()
+            is_new = choose(kept.is_zero(), test_const(value=True), ~are_equal(module, item, last, member))
+        else:
+            is_new = find_member(module, item, members, member) < 0
+        with w.when(is_new):
+            w.set(kept, kept + 1)
+            w.store(members + (kept << 3), member)
+    w.store(members, kept)
+    w.give_result(members)
 
 
 def make_sorted_set(module: KernelModule, item: Shape, members: Code) -> Code:
@@ -443,72 +416,66 @@ def make_sorted_set(module: KernelModule, item: Shape, members: Code) -> Code:
     return remove_repeated(module, item, sort_in_place(module, item, members), is_sorted=True)
 
 
-def unite(module: KernelModule, item: Shape, first: Code, second: Code) -> Code:
+@kernel_function
+def unite(w: FunctionWriter, module: KernelModule, item: Shape, first: Code, second: Code) -> None:
     """Set of the members of two ordered sets."""
-
-    def write(w: FunctionWriter, first: Variable, second: Variable) -> None:
-        with w.when(first.load().is_zero()):
-            w.give_result(second)
-        with w.when(second.load().is_zero()):
-            w.give_result(first)
-        end, other_end = w.new_local(first + (first.load() << 3)), w.new_local(second + (second.load() << 3))
-        new = w.new_local(module.allocate(first.load() + second.load() + 1))
-        at, here, there, order = w.new_local(new), w.new_local(), w.new_local(), w.new_local()
-        with w.until((first >= end) & (second >= other_end)):
-            w.set(here, first.load(8))
-            w.set(there, second.load(8))
-            both = compare(module, item, here, there)
-            w.set(order, choose(first >= end, const(1), choose(second >= other_end, const(-1), both)))
-            w.set(at, at + 8)
-            w.store(at, select(there, here, order > 0))
-            w.set(first, first + ((order <= 0).as_flag() << 3))
-            w.set(second, second + ((order >= 0).as_flag() << 3))
-        w.store(new, (at - new) >> 3)
-        w.give_result(new)
-
-    return module.call_shared(("unite", item), write, first, second)
+    with w.when(first.load().is_zero()):
+        w.give_result(second)
+    with w.when(second.load().is_zero()):
+        w.give_result(first)
+    end, other_end = w.new_local(first + (first.load() << 3)), w.new_local(second + (second.load() << 3))
+    new = w.new_local(module.allocate(first.load() + second.load() + 1))
+    at, here, there, order = w.new_local(new), w.new_local(), w.new_local(), w.new_local()
+    with w.until((first >= end) & (second >= other_end)):
+        w.set(here, first.load(8))
+        w.set(there, second.load(8))
+        both = compare(module, item, here, there)
+        w.set(order, choose(first >= end, const(1), choose(second >= other_end, const(-1), both)))
+        w.set(at, at + 8)
+        w.store(at, select(there, here, order > 0))
+        w.set(first, first + ((order <= 0).as_flag() << 3))
+        w.set(second, second + ((order >= 0).as_flag() << 3))
+    w.store(new, (at - new) >> 3)
+    w.give_result(new)
 
 
-def subtract(module: KernelModule, item: Shape, first: Code, second: Code, *, once: bool) -> Code:
+@kernel_function
+def subtract(  # noqa: PLR0913
+    w: FunctionWriter, module: KernelModule, item: Shape, first: Code, second: Code, *, once: bool
+) -> None:
     """Members of the first that are not in the second; or with each of those taken out `once`."""
-
-    def write(w: FunctionWriter, first: Variable, second: Variable) -> None:
-        module.charge(w, (first.load() + 1) * (second.load() + 2))
-        if once:
-            with w.count(0, second.load()) as at:
-                index = find_member(module, item, first, (second + (at << 3)).load(8))
-                w.set(first, without_index(module, first, index))
-            w.give_result(first)
-            return
-        new, kept = w.new_local(copy_sequence(module, first)), w.new_local(0)
-        with w.count(0, first.load()) as at:
-            member = w.new_local((first + (at << 3)).load(8))
-            with w.when(find_member(module, item, second, member) < 0):
-                w.set(kept, kept + 1)
-                w.store(new + (kept << 3), member)
-        w.store(new, kept)
-        w.give_result(new)
-
-    return module.call_shared(("subtract", item, once), write, first, second)
+    module.charge(w, (first.load() + 1) * (second.load() + 2))
+    if once:
+        with w.count(0, second.load()) as at:
+            index = find_member(module, item, first, (second + (at << 3)).load(8))
+            w.set(first, without_index(module, first, index))
+        w.give_result(first)
+        return
+    new, kept = w.new_local(copy_sequence(module, first)), w.new_local(0)
+    with w.count(0, first.load()) as at:
+        member = w.new_local((first + (at << 3)).load(8))
+        with w.when(find_member(module, item, second, member) < 0):
+            w.set(kept, kept + 1)
+            w.store(new + (kept << 3), member)
+    w.store(new, kept)
+    w.give_result(new)
 
 
 # Counting of answers.
 
 
-def binomial(module: KernelModule, upper: Code, lower: Code) -> Code:
+@kernel_function
+def binomial(w: FunctionWriter, module: KernelModule, upper: Code, lower: Code) -> None:
     """Number of choices of `lower` of `upper`; 0 where there is none."""
 
     def tabulate() -> list[int]:
         return [comb(n, k) for n in range(_MAX_BINOMIAL + 1) for k in range(_MAX_BINOMIAL + 1)]
 
-    def write(w: FunctionWriter, upper: Variable, lower: Variable) -> None:
-        with w.when((lower < 0) | (upper < 0) | (lower > upper)):
-            w.give_result(const(0))
-        module.require(w, upper <= _MAX_BINOMIAL, "an answer of very many members")
-        table = module.place_table("binomials", tabulate)
-        w.give_result(((upper * (_MAX_BINOMIAL + 1) + lower) << 3).load(table))
-
-    return module.call_shared("binomial", write, upper, lower)
+    with w.when((lower < 0) | (upper < 0) | (lower > upper)):
+        w.give_result(const(0))
+    module.require(w, upper <= _MAX_BINOMIAL, "an answer of very many members")
+    table = module.place_table("binomials", tabulate)
+    w.give_result(((upper * (_MAX_BINOMIAL + 1) + lower) << 3).load(table))
 
 
 def loop_kept_dice(w: FunctionWriter, module: KernelModule, pool: Code, use: Callable[[Variable], None]) -> None:

@@ -382,6 +382,8 @@ def _emit_draw(c: StatementCode, node: core.Draw) -> None:
 
 
 def _emit_shuffle(c: StatementCode, node: core.Shuffle) -> None:
+    if c.module.is_exhaustive:
+        raise BatchUnsupportedError("a shuffle")
     members = c.hold(c.sequence(make_read(node.place, node.origin)))
     with c.w.when(members.load() > 1):
         shuffled = c.hold(lib.shuffle(c.module, c.line_of(node), members))

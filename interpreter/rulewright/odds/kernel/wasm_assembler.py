@@ -311,7 +311,7 @@ class FunctionWriter:
             self.set(at, at + step)
 
     @contextmanager
-    def each_bit(self, rest: Variable) -> Iterator[Variable]:
+    def each_bit(self, rest: Code) -> Iterator[Variable]:
         """Context of code for the number of each bit of a word, from the lowest; the bit is taken out before."""
         at = self.new_local()
         with self.until(rest.is_zero()):
