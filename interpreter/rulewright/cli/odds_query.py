@@ -33,7 +33,7 @@ from rulewright.documents.findings import describe_choices, did_you_mean, quote_
 from rulewright.documents.name_table import GAME, NameTable
 from rulewright.documents.procedure_arguments import expand_measure_calls
 from rulewright.documents.state_file import parse_assignments
-from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.answerers import PlayAnswerer, UndecidedError
 from rulewright.odds.best_play_solver import NoBestPlayError, NothingToDecideError, resume_from_session
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.event_counting import UncountableError
@@ -54,7 +54,6 @@ from rulewright.odds.hidden_information import (
 )
 from rulewright.odds.measure_syntax import RESULT_NAME, UndefinedConditionError
 from rulewright.odds.parameter_sweeps import SweepAxis, enumerate_sweep_points, read_sweep_axes
-from rulewright.odds.state_exploration import UndecidedError
 from rulewright.play.session import PlayStart
 from rulewright.program import statements as st
 from rulewright.program.declarations import Field, Program

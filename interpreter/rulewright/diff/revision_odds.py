@@ -1,7 +1,7 @@
 """Odds of plays of one revision: the play of a situation with measured expressions, within a budget of states."""
 
 import json
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, partial
@@ -36,12 +36,12 @@ from rulewright.documents.policy_loading import NO_QUESTION_POLICIES, QuestionPo
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
-from rulewright.odds.answerers import AnswererWrapper, PlayAnswerer
+from rulewright.odds.answerers import AnswererMemory, AnswerFork, PlayAnswerer, UndecidedError
 from rulewright.odds.end_measures import MeasuredPlay, prepare_measured_play
 from rulewright.odds.exact_odds import CannotBeginError, PlayOdds, begin_run, compute_odds, explain_unknown_odds
 from rulewright.odds.external_answers import read_external_odds
 from rulewright.odds.measure_syntax import UndefinedConditionError
-from rulewright.odds.state_exploration import AnswerFork, ExplorationProgress, ProgressCallback, UndecidedError
+from rulewright.odds.state_exploration import ExplorationProgress, ProgressCallback
 from rulewright.odds.state_space_size import (
     SAMPLED_STATES,
     EffortEstimate,
@@ -110,20 +110,15 @@ class StateBudget:
             self._parent_budget.spend_states(moments)
 
 
-@dataclass(frozen=True, slots=True)
-class _BudgetedAnswers(AnswererWrapper):
-    """Answer source that pays for each state; beyond the budget nothing is followed."""
-
-    budget: StateBudget
-
-    def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        result = self.inner.enumerate_answers(run, memory)
-        try:
-            self.budget.spend_states(1)
-        except StateBudgetError:
-            self.budget.states_left = 0
-            return AnswerFork(())
-        return result
+def _list_within_budget(budget: StateBudget, answers: PlayAnswerer, run: Run, memory: AnswererMemory) -> AnswerFork:
+    """Answers to a request, paid for as a state; beyond the budget nothing is followed."""
+    result = answers.list_answers(run, memory)
+    try:
+        budget.spend_states(1)
+    except StateBudgetError:
+        budget.states_left = 0
+        return AnswerFork(())
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +229,7 @@ class OddsRevision:
                 )
             play_odds = compute_odds(
                 play,
-                _BudgetedAnswers(answers, budget),
+                replace(answers, at_fork=partial(_list_within_budget, budget)),
                 budget.states_left + 1,
                 _PilotMonitor(on_progress, budget, partial(_measure_play_size, play, answers, SAMPLED_STATES)),
             )

@@ -1,18 +1,16 @@
 """Answers during exploration: a script first, then all outcomes of chance, then policies."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from fractions import Fraction
 from itertools import islice
-from typing import Any, Self
+from typing import Any
 
 from rulewright.base.diagnostics import Diagnostic, Severity, make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.documents.answer_scripts import (
     AnswerScript,
     ForcedAnswer,
-    ScriptLine,
-    check_forced_answer,
     request_names,
 )
 from rulewright.documents.answers import answer_to_json
@@ -28,7 +26,6 @@ from rulewright.odds.hidden_information import (
     update_hidden_facts,
 )
 from rulewright.odds.measure_syntax import CountedEvent, count_events
-from rulewright.odds.state_exploration import AnswerBranch, AnswerFork, UndecidedError
 from rulewright.play.answer_sources import (
     DECISION_SORTS,
     JUDGING_POLICIES,
@@ -46,9 +43,58 @@ from rulewright.runtime.run import NOT_ANSWERED, Answerer, Paused, Run
 from rulewright.runtime.values import PartlyShuffledDeck, Value, make_partly_shuffled
 
 
+class AnswererMemory:
+    """Remaining script, hidden facts and event counts; part of the state key."""
+
+    __slots__ = ("_key", "event_counts", "hidden_facts", "script")
+
+    def __init__(self, script: AnswerScript | None, unseen: tuple[HiddenFact, ...], times: tuple[int, ...]) -> None:
+        self.script = script
+        self.hidden_facts = unseen
+        self.event_counts = times
+        self._key = () if script is None else tuple(map(id, script.lines)), unseen, times
+
+    def with_hidden_facts(self, unseen: tuple[HiddenFact, ...]) -> "AnswererMemory":
+        """The same with other things that players cannot know."""
+        return AnswererMemory(self.script, unseen, self.event_counts)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AnswererMemory) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerBranch:
+    """One answer to a request, with its probability."""
+
+    probability: Fraction
+    answer: Value
+    memory: AnswererMemory  # from then on
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerFork:
+    """All answers to the request of a state."""
+
+    branches: Sequence[AnswerBranch]
+    chooser: int | None = None  # number of the player who takes the best; None where the probabilities decide
+
+
+class UndecidedError(Exception):
+    """A request that nobody answers, or to which a script has an answer that does not fit."""
+
+    def __init__(self, paused: Paused, wrong: tuple[Diagnostic, ...] = (), *, is_too_much: bool = False) -> None:
+        super().__init__()
+        self.paused = paused
+        self.findings = wrong  # about the answer of the script
+        self.has_too_many_answers = is_too_much  # whether there are legal answers, but too many to enumerate
+
+
 @dataclass(frozen=True, slots=True)
 class PlayAnswerer:
-    """Answers to every request of a play, as `StateAnswerer`."""
+    """Source of the answers to every request of a play, with a memory that is part of each state."""
 
     names: NameTable  # of the play
     script: AnswerScript | None = None
@@ -64,33 +110,36 @@ class PlayAnswerer:
     used_line_ids: set[int] | None = None
     # output, if given: answers of the script to rolls and draws, by address, as text
     scripted_chance: dict[str, str] | None = None
+    # what gives the answers in place of `list_answers`, which it may ask
+    at_fork: "Callable[[PlayAnswerer, Run, AnswererMemory], AnswerFork] | None" = None
 
     @property
-    def initial_memory(self) -> Hashable:
+    def initial_memory(self) -> AnswererMemory:
         """Remaining script, hidden facts, event counts."""
-        return _AnswererMemory(self.script, self.hidden_facts, (0,) * len(self.counted_events))
+        return AnswererMemory(self.script, self.hidden_facts, (0,) * len(self.counted_events))
 
     @property
     def allows_merging(self) -> bool:
+        """Whether nobody optimizes and no memory of the path differs at the end."""
         return not (self.maximizing_players or self.hidden_facts or self.counted_events)
 
     @property
     def is_symmetric_in_dice(self) -> bool:
-        """A script and the first answer mean dice by their position."""
+        """Whether dice mean what they look like; a script and the first answer mean them by their position."""
         return self.script is None and "first" not in {self.policy, *self.policies.values()}
 
     @property
     def counting_by_step(self) -> "PlayAnswerer":
+        """The same answerer that remembers only the events of the last step, for `event_counting` to add up."""
         return replace(self, counts_by_step=True)
 
-    def is_chance_roll(self, run: Run, memory: Hashable) -> bool:
+    def is_chance_roll(self, run: Run, memory: AnswererMemory) -> bool:
+        """Whether the run stands at a roll that dice decide, not a script."""
         assert isinstance(run.outcome, Paused)
-        assert isinstance(memory, _AnswererMemory)
         return run.make_question().sort == "roll" and self._answer_from_script(run.outcome, memory) is None
 
-    def make_immediate_answerer(self, memory: Hashable) -> Answerer | None:
+    def make_immediate_answerer(self, memory: AnswererMemory) -> Answerer | None:
         """Answers of a policy to listed questions, where no script comes before it."""
-        assert isinstance(memory, _AnswererMemory)
         return self._answer_listed_question if memory.script is None else None
 
     def _answer_listed_question(self, question: PendingQuestion) -> Any:
@@ -106,27 +155,25 @@ class PlayAnswerer:
             else select_policy(question, self.policies, self.policy) or ""
         )
 
-    def update_memory(self, run: Run, memory: Hashable) -> Hashable:
+    def update_memory(self, run: Run, memory: AnswererMemory) -> AnswererMemory:
         """Reveals and counted events since the last request."""
-        assert isinstance(memory, _AnswererMemory)
         if not memory.hidden_facts and not self.counted_events:
             return memory
         entries = run.outcome.entries
         new_counts = count_events(self.counted_events, entries)
         if not self.counts_by_step:
             new_counts = tuple(map(sum, zip(memory.event_counts, new_counts, strict=True)))
-        return _AnswererMemory(memory.script, update_hidden_facts(memory.hidden_facts, entries), new_counts)
+        return AnswererMemory(memory.script, update_hidden_facts(memory.hidden_facts, entries), new_counts)
 
-    def extract_counts(self, memory: Hashable) -> Hashable:
-        assert isinstance(memory, _AnswererMemory)
-        return memory.event_counts
-
-    def with_memory(self, memory: Hashable) -> "PlayAnswerer":
+    def with_memory(self, memory: AnswererMemory) -> "PlayAnswerer":
         """The answerer as it is with the memory of a later state."""
-        assert isinstance(memory, _AnswererMemory)
         return replace(self, script=memory.script, hidden_facts=memory.hidden_facts)
 
-    def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
+    def enumerate_answers(self, run: Run, memory: AnswererMemory) -> AnswerFork:
+        """Answers to the request at which a run stands; raises as `list_answers`."""
+        return self.list_answers(run, memory) if self.at_fork is None else self.at_fork(self, run, memory)
+
+    def list_answers(self, run: Run, memory: AnswererMemory) -> AnswerFork:
         """All answers to a request; a shuffle is left open until cards are drawn, where nothing else reads the order.
 
         Raises:
@@ -134,7 +181,6 @@ class PlayAnswerer:
             HiddenInformationError: best play would depend on what its player cannot see.
         """
         assert isinstance(run.outcome, Paused)
-        assert isinstance(memory, _AnswererMemory)
         question = run.make_question()
         only = self._only_answer(run) if memory.script is not None else ()
         if only:
@@ -166,8 +212,8 @@ class PlayAnswerer:
         )
 
     def _remember_hidden_answer(
-        self, paused: Paused, question: PendingQuestion, memory: "_AnswererMemory", chooser: int | None
-    ) -> "_AnswererMemory":
+        self, paused: Paused, question: PendingQuestion, memory: AnswererMemory, chooser: int | None
+    ) -> AnswererMemory:
         unseen = None if chooser is None else find_fact_hidden_from(chooser, memory.hidden_facts)
         if unseen is not None:
             raise HiddenInformationError(paused, unseen)
@@ -246,7 +292,7 @@ class PlayAnswerer:
         assert isinstance(run.outcome, Paused)
         return find_only_answer(run.outcome.request) if run.limits.forced else ()
 
-    def _consume_forced_line(self, run: Run, only: Value, memory: "_AnswererMemory") -> "_AnswererMemory":
+    def _consume_forced_line(self, run: Run, only: Value, memory: AnswererMemory) -> AnswererMemory:
         """Memory after a question that answered itself: a line of the script that names it is used up.
 
         Raises:
@@ -271,12 +317,12 @@ class PlayAnswerer:
             later.reply(only[0])
         return ()
 
-    def _with_remaining_script(self, memory: "_AnswererMemory", script: AnswerScript | None) -> "_AnswererMemory":
+    def _with_remaining_script(self, memory: AnswererMemory, script: AnswerScript | None) -> AnswererMemory:
         if self.used_line_ids is not None and memory.script is not None and script is not None:
             self.used_line_ids.update({*map(id, memory.script.lines)}.difference(map(id, script.lines)))
-        return _AnswererMemory(script, memory.hidden_facts, memory.event_counts)
+        return AnswererMemory(script, memory.hidden_facts, memory.event_counts)
 
-    def _answer_from_script(self, paused: Paused, memory: "_AnswererMemory") -> AnswerBranch | None:
+    def _answer_from_script(self, paused: Paused, memory: AnswererMemory) -> AnswerBranch | None:
         if memory.script is None:
             return None
         sources = AnswerSourceChain(
@@ -307,102 +353,8 @@ def format_chance_result(request: Request, answer: Value, names: NameTable) -> s
     return format_one_line(written[0] if isinstance(written, list) and len(written) == 1 else written)
 
 
-@dataclass(frozen=True, slots=True)
-class AnswererWrapper:
-    """Decorator of an answerer that changes what happens at each fork; the memory is that of the inner one."""
-
-    inner: PlayAnswerer
-
-    @property
-    def initial_memory(self) -> Hashable:
-        return self.inner.initial_memory
-
-    @property
-    def allows_merging(self) -> bool:
-        return self.inner.allows_merging
-
-    @property
-    def is_symmetric_in_dice(self) -> bool:
-        return self.inner.is_symmetric_in_dice
-
-    @property
-    def counting_by_step(self) -> Self:
-        return replace(self, inner=self.inner.counting_by_step)
-
-    def is_chance_roll(self, run: Run, memory: Hashable) -> bool:
-        return self.inner.is_chance_roll(run, memory)
-
-    def make_immediate_answerer(self, memory: Hashable) -> Answerer | None:
-        return self.inner.make_immediate_answerer(memory)
-
-    def update_memory(self, run: Run, memory: Hashable) -> Hashable:
-        return self.inner.update_memory(run, memory)
-
-    def extract_counts(self, memory: Hashable) -> Hashable:
-        return self.inner.extract_counts(memory)
-
-
-@dataclass(frozen=True, slots=True)
-class OpenChoiceCollector(AnswererWrapper):
-    """Collector of the questions that nobody answers; exploration goes on with every legal answer."""
-
-    prompts_by_address: dict[str, str]  # output
-
-    def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        assert isinstance(run.outcome, Paused)
-        try:
-            return self.inner.enumerate_answers(run, memory)
-        except UndecidedError as undecided:
-            if undecided.findings or run.make_question().sort not in DECISION_SORTS:
-                raise
-            request = run.outcome.request
-            self.prompts_by_address.setdefault(request.address, request.prompt)
-        return replace(self.inner, policy="random").enumerate_answers(run, memory)
-
-
-@dataclass(frozen=True, slots=True)
-class ForcedAnswerChecker(AnswererWrapper):
-    """Checker of script lines against questions that answer themselves, in plays that put all questions."""
-
-    lines: tuple[ScriptLine, ...]  # by address
-    # output, by `id` of a line that names such a question
-    findings_by_line_id: dict[int, Diagnostic | None]
-
-    def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        paused = run.outcome
-        assert isinstance(paused, Paused)
-        only = find_only_answer(paused.request)
-        for line in self.lines if only else ():
-            if line.at in request_names(paused.request):
-                wrong = check_forced_answer(line, ForcedAnswer(paused, only[0]), self.inner.names)
-                self.findings_by_line_id[id(line)] = self.findings_by_line_id.get(id(line)) or wrong
-        return self.inner.enumerate_answers(run, memory)
-
-
 _FIXED_CHANCE = SeededRandom(0)
 
 
 def _no_entries() -> tuple[()]:
     return ()
-
-
-class _AnswererMemory:
-    """Remaining script, hidden facts and event counts; part of the state key."""
-
-    __slots__ = ("_key", "event_counts", "hidden_facts", "script")
-
-    def __init__(self, script: AnswerScript | None, unseen: tuple[HiddenFact, ...], times: tuple[int, ...]) -> None:
-        self.script = script
-        self.hidden_facts = unseen
-        self.event_counts = times
-        self._key = () if script is None else tuple(map(id, script.lines)), unseen, times
-
-    def with_hidden_facts(self, unseen: tuple[HiddenFact, ...]) -> "_AnswererMemory":
-        """The same with other things that players cannot know."""
-        return _AnswererMemory(self.script, unseen, self.event_counts)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _AnswererMemory) and self._key == other._key
-
-    def __hash__(self) -> int:
-        return hash(self._key)

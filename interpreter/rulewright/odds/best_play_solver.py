@@ -13,13 +13,12 @@ from rulewright.base.frozen import dataclass
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay
 from rulewright.odds.hidden_information import HiddenFact, find_hidden_answer, find_hidden_at_start, update_hidden_facts
-from rulewright.odds.markov_chain import Transitions, compute_absorption, find_strong_components
+from rulewright.odds.markov_chain import Transitions, compute_absorption, find_strong_components, solve_equations
 from rulewright.odds.state_exploration import (
     NEGLIGIBLE_SHARE,
     ExploredStates,
     LoopRoundObserver,
     ProgressCallback,
-    StateAnswerer,
     explore_incrementally,
     is_loop_bound_end,
 )
@@ -149,22 +148,10 @@ class _PolicyIteration:
         return bool(better)
 
     def _evaluate_policy(self, part: Sequence[int]) -> dict[int, Fraction]:
-        rows = {number: self._linear_equation(number, set(part)) for number in part}
-        for number in part:
-            fixed, onward = rows[number]
-            stays = 1 - onward.pop(number, Fraction(0))
-            if stays or self._endless_value is None:
-                fixed, onward = fixed / stays, {successor: each / stays for successor, each in onward.items()}
-            else:
-                fixed, onward = self._endless_value, {}
-            rows[number] = fixed, onward
-            for other, (base, terms) in rows.items():
-                weight = terms.pop(number, None) if other != number else None
-                if weight is not None:
-                    for successor, item in onward.items():
-                        terms[successor] = terms.get(successor, Fraction(0)) + weight * item
-                    rows[other] = base + weight * fixed, terms
-        return {number: fixed for number, (fixed, _) in rows.items()}
+        equations = {number: self._linear_equation(number, set(part)) for number in part}
+        coefficients = {number: terms for number, (_, terms) in equations.items()}
+        constants = {number: fixed for number, (fixed, _) in equations.items()}
+        return solve_equations(coefficients, constants, self._endless_value)
 
     def _linear_equation(self, number: int, part: set[int]) -> _AffineValue:
         choice = self._explored.decisions.get(number)
@@ -439,7 +426,7 @@ class SolvedPlay:
 
 def find_best_play(  # noqa: PLR0913, PLR0917
     play: MeasuredPlay,
-    answers: StateAnswerer,
+    answers: PlayAnswerer,
     start: Run,
     max_states: int,
     on_progress: ProgressCallback,
@@ -456,11 +443,7 @@ def find_best_play(  # noqa: PLR0913, PLR0917
     Raises as `compute_odds`.
     """
     (number, *others) = play.objectives.values()
-    whole = (
-        others
-        or play.measures[number].bounds is None
-        or (isinstance(answers, PlayAnswerer) and answers.script is not None)
-    )
+    whole = others or play.measures[number].bounds is None or (answers.script is not None and answers.at_fork is None)
     first = max_states if whole else _FIRST_STATE_COUNT
     if not others and not play.minimizing_players and isinstance(start.outcome, Paused) and start.has_many_round_loops:
         rounds = LoopRoundObserver()

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, pairwise
@@ -10,9 +11,15 @@ from typing import Any, NamedTuple
 
 from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.documents.answer_scripts import ScriptLine, report_untaken
+from rulewright.documents.answer_scripts import (
+    ForcedAnswer,
+    ScriptLine,
+    check_forced_answer,
+    report_untaken,
+    request_names,
+)
 from rulewright.documents.document_nodes import MapKey
-from rulewright.odds.answerers import ForcedAnswerChecker, OpenChoiceCollector, PlayAnswerer
+from rulewright.odds.answerers import AnswererMemory, AnswerFork, PlayAnswerer, UndecidedError
 from rulewright.odds.best_play_solver import (
     EndValues,
     OptimalValue,
@@ -39,8 +46,6 @@ from rulewright.odds.state_exploration import (
     ExploredStates,
     LoopExploration,
     ProgressCallback,
-    StateAnswerer,
-    UndecidedError,
     explore_states,
     explore_without_loop_bounds,
 )
@@ -49,6 +54,7 @@ from rulewright.play.answer_sources import DECISION_SORTS, MAX_JUDGED_ANSWERS
 from rulewright.play.session import PlayStart
 from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.faults import NeedsExternalValue
+from rulewright.runtime.pending_question import find_only_answer
 from rulewright.runtime.pool_builder import MAX_TRUNCATED_PROBABILITY, PoolBuilder
 from rulewright.runtime.random_values import RandomValue, joint_weights
 from rulewright.runtime.request import Ended, Faulted, RefusalReason, Refused
@@ -115,7 +121,7 @@ def begin_run(start: PlayStart) -> Run:
 
 
 def compute_odds(
-    play: MeasuredPlay, answers: StateAnswerer, max_states: int, on_progress: ProgressCallback, at: Run | None = None
+    play: MeasuredPlay, answers: PlayAnswerer, max_states: int, on_progress: ProgressCallback, at: Run | None = None
 ) -> PlayOdds:
     """Outcome distributions of a play, by the first method that applies.
 
@@ -134,7 +140,7 @@ def compute_odds(
         UndefinedConditionError: a condition has no value at some end.
         TooManyOutcomesError: one roll or draw has too many outcomes to enumerate; `UncountableError` is one.
     """
-    if isinstance(answers, PlayAnswerer) and answers.script is not None and answers.used_line_ids is None:
+    if answers.script is not None and answers.used_line_ids is None and answers.at_fork is None:
         line_ids, chance = set[int](), dict[str, str]()
         result = compute_odds(
             play, replace(answers, used_line_ids=line_ids, scripted_chance=chance), max_states, on_progress, at
@@ -198,7 +204,7 @@ def _least_condition_probability(odds: PlayOdds) -> Fraction:
 
 
 def _compute_counted_odds(
-    play: MeasuredPlay, answers: StateAnswerer, start: Run, max_states: int, on_progress: ProgressCallback
+    play: MeasuredPlay, answers: PlayAnswerer, start: Run, max_states: int, on_progress: ProgressCallback
 ) -> PlayOdds:
     """Odds with counted events: one unfolded chain for each set of events that measures ask for.
 
@@ -312,7 +318,7 @@ def _odds_from_enumeration(
 
 
 def _odds_by_merging(
-    play: MeasuredPlay, start: Run, answers: StateAnswerer, max_states: int, on_progress: ProgressCallback
+    play: MeasuredPlay, start: Run, answers: PlayAnswerer, max_states: int, on_progress: ProgressCallback
 ) -> PlayOdds | None:
     """Odds by symbolic exploration; None where plays cannot be merged.
 
@@ -368,7 +374,7 @@ class _MergedOdds(NamedTuple):
 def _follow_merged(  # noqa: PLR0913, PLR0917
     play: MeasuredPlay,
     start: Run,
-    answers: StateAnswerer,
+    answers: PlayAnswerer,
     max_states: int,
     on_progress: ProgressCallback,
     sums: PoolBuilder,
@@ -546,12 +552,21 @@ def _accumulate_odds(
 
 def find_open_choices(start: PlayStart, answers: PlayAnswerer, max_states: int) -> Mapping[str, str]:
     """Prompts of what players decide, by address, as far as `max_states` states show."""
-    noting = OpenChoiceCollector(answers, {})
-    try:
-        explore_states(begin_run(start), noting, max_states)
-    except (UndecidedError, HiddenInformationError, TooManyOutcomesError):
-        return noting.prompts_by_address
-    return noting.prompts_by_address
+    prompts_by_address: dict[str, str] = {}
+
+    def note_open_choice(answers: PlayAnswerer, run: Run, memory: AnswererMemory) -> AnswerFork:
+        try:
+            return answers.list_answers(run, memory)
+        except UndecidedError as undecided:
+            if undecided.findings or run.make_question().sort not in DECISION_SORTS:
+                raise
+            request = undecided.paused.request
+            prompts_by_address.setdefault(request.address, request.prompt)
+        return replace(answers, policy="random").list_answers(run, memory)
+
+    with suppress(UndecidedError, HiddenInformationError, TooManyOutcomesError):
+        explore_states(begin_run(start), replace(answers, at_fork=note_open_choice), max_states)
+    return prompts_by_address
 
 
 def check_unused_lines(
@@ -564,21 +579,26 @@ def check_unused_lines(
     script = answers.script
     if not unused_lines or script is None or script.is_ordered:
         return report_untaken(unused_lines, ordered=True)
-    noting = ForcedAnswerChecker(
-        answers, tuple(script_line for script_line in unused_lines if isinstance(script_line.place, MapKey)), {}
-    )
+    lines = [script_line for script_line in unused_lines if isinstance(script_line.place, MapKey)]
+    findings_by_line_id: dict[int, Diagnostic | None] = {}  # of lines that name such a question
+
+    def check_lines(answers: PlayAnswerer, run: Run, memory: AnswererMemory) -> AnswerFork:
+        paused = run.outcome
+        assert isinstance(paused, Paused)
+        only = find_only_answer(paused.request)
+        for line in lines if only else ():
+            if line.at in request_names(paused.request):
+                wrong = check_forced_answer(line, ForcedAnswer(paused, only[0]), answers.names)
+                findings_by_line_id[id(line)] = findings_by_line_id.get(id(line)) or wrong
+        return answers.list_answers(run, memory)
+
+    start = begin_run(play.with_all_questions_put().start)
     try:
-        explore_states(begin_run(play.with_all_questions_put().start), noting, _MAX_FORCED_STATES)
+        explore_states(start, replace(answers, at_fork=check_lines), _MAX_FORCED_STATES)
     except (UndecidedError, HiddenInformationError, TooManyOutcomesError):
         return ()
-    unlike = tuple(filter(None, noting.findings_by_line_id.values()))
-    return (
-        report_untaken(
-            [script_line for script_line in unused_lines if id(script_line) not in noting.findings_by_line_id],
-            ordered=False,
-        )
-        + unlike
-    )
+    untaken = [script_line for script_line in unused_lines if id(script_line) not in findings_by_line_id]
+    return report_untaken(untaken, ordered=False) + tuple(filter(None, findings_by_line_id.values()))
 
 
 _MAX_FORCED_STATES = 2_000

@@ -24,96 +24,81 @@ class Absorption:
 
 
 def compute_absorption(transitions: Sequence[Transitions], start: int = 0) -> Absorption:
-    """Absorption probabilities from `start`; a state without transitions is absorbing.
-
-    Strong components in topological order; inside a component states are eliminated one by one, each replaced by its
-    successors once its self-loop is divided out, so that the result is exact.
-    """
-    mass: _SparseRow = {start: Fraction(1)}
-    ends: _SparseRow = {}
-    for component in reversed([*find_strong_components(transitions, start)]):
-        incoming = {state: mass.pop(state) for state in component if state in mass}
-        if len(component) == 1 and not transitions[component[0]]:
-            ends.update(incoming)
-        else:
-            _add_scaled_row(mass, Fraction(1), _eliminate_component(component, transitions, incoming))
-    return Absorption(ends, mass.get(_NEVER_ENDS, Fraction(0)))
+    """Absorption probabilities from `start`; a state without transitions is absorbing, and visited once at most."""
+    visits, never_ends = _compute_visits(transitions, start)
+    return Absorption({state: visits[state] for state in visits if not transitions[state]}, never_ends)
 
 
 def compute_expected_visits(transitions: Sequence[Transitions]) -> Mapping[int, Fraction] | None:
-    """Expected number of visits of each state from state 0; None if some state is visited for ever.
+    """Expected number of visits of each state from state 0; None if some state is visited for ever."""
+    visits, never_ends = _compute_visits(transitions, 0)
+    return None if never_ends else visits
 
-    A linear system for each strong component, by Gaussian elimination; mass flows on from there.
+
+def _compute_visits(transitions: Sequence[Transitions], start: int) -> tuple["_SparseRow", Fraction]:
+    """Expected visits of the states of all components that are left, and the probability of those that are not.
+
+    A linear system for each strong component, in topological order; mass flows on from there.
     """
-    visits: _SparseRow = {0: Fraction(1)}
-    for component in reversed([*find_strong_components(transitions, 0)]):
+    visits: _SparseRow = {start: Fraction(1)}
+    never_ends = _ZERO
+    for component in reversed([*find_strong_components(transitions, start)]):
         members = set(component)
         rows = {state: _sum_transitions(transitions[state]) for state in component}
+        leaving = {state: {to: each for to, each in row.items() if to not in members} for state, row in rows.items()}
+        come = {state: visits.pop(state, _ZERO) for state in component}
         if len(component) > 1 or component[0] in rows[component[0]]:
-            solved = _solve_component_visits(rows, {state: visits.get(state, _ZERO) for state in component})
-            if solved is None:
-                return None
-            visits |= solved
-        for state, row in rows.items():
-            leaving = {successor: probability for successor, probability in row.items() if successor not in members}
-            _add_scaled_row(visits, visits.get(state, _ZERO), leaving)
-    return visits
+            if not any(leaving.values()):
+                never_ends += sum(come.values(), _ZERO)
+                continue
+            come = _solve_component_visits(rows, come)
+        visits |= come
+        for state, row in leaving.items():
+            _add_scaled_row(visits, visits[state], row)
+    return visits, never_ends
 
 
-def _solve_component_visits(rows: Mapping[int, "_SparseRow"], incoming: Mapping[int, Fraction]) -> "_SparseRow | None":
-    """Expected visits of the states of a component; None if it is never left. `rows` are Q, `incoming` is s.
-
-    Forward elimination of one state after the other, its self-loop divided out, then back substitution.
-    """
+def _solve_component_visits(rows: Mapping[int, "_SparseRow"], incoming: Mapping[int, Fraction]) -> "_SparseRow":
+    """Expected visits of the states of a component that is left. `rows` are Q, `incoming` is s."""
     coefficients: dict[int, _SparseRow] = {state: {} for state in rows}  # of the equation of a state, by predecessor
     for predecessor, row in rows.items():
         for state, probability in row.items():
             if state in coefficients:
                 coefficients[state][predecessor] = probability
-    constants, states = dict(incoming), list(rows)
+    return solve_equations(coefficients, dict(incoming))
+
+
+def solve_equations(
+    coefficients: dict[int, "_SparseRow"], constants: "_SparseRow", free: Fraction | None = None
+) -> "_SparseRow":
+    """Values of states, each a constant and multiples of others, which are used up; `free` where nothing determines it.
+
+    Forward elimination of one state after the other, its multiple of itself divided out, then back substitution.
+    """
+    states = list(coefficients)
     for position, pivot in enumerate(states):
-        self_loop = coefficients[pivot].pop(pivot, _ZERO)
-        if self_loop == 1:
-            return None
-        equation = {state: factor / (1 - self_loop) for state, factor in coefficients[pivot].items()}
-        coefficients[pivot] = equation
-        constants[pivot] /= 1 - self_loop
+        rest = 1 - coefficients[pivot].pop(pivot, _ZERO)
+        if rest or free is None:
+            coefficients[pivot] = {state: factor / rest for state, factor in coefficients[pivot].items()}
+            constants[pivot] /= rest
+        else:
+            coefficients[pivot], constants[pivot] = {}, free
         for state in islice(states, position + 1, None):
             factor = coefficients[state].pop(pivot, None)
             if factor is not None:
-                _add_scaled_row(coefficients[state], factor, equation)
+                _add_scaled_row(coefficients[state], factor, coefficients[pivot])
                 constants[state] += factor * constants[pivot]
-    visits: _SparseRow = {}
+    values: _SparseRow = {}
     for state in reversed(states):
-        visits[state] = constants[state] + sum(
-            (factor * visits[other] for other, factor in coefficients[state].items()), _ZERO
+        values[state] = constants[state] + sum(
+            (factor * values[other] for other, factor in coefficients[state].items()), _ZERO
         )
-    return visits
+    return values
 
 
 _ZERO = Fraction(0)
-_NEVER_ENDS = -1
 _SparseRow = dict[int, Fraction]
 """Probabilities or numbers of visits by state."""
-
-
-def _eliminate_component(
-    component: Sequence[int], transitions: Sequence[Transitions], incoming: Mapping[int, Fraction]
-) -> _SparseRow:
-    """Mass that leaves a strong component, by successor; what never leaves goes to `_NEVER_ENDS`."""
-    mass = dict(incoming)
-    rows = {state: _sum_transitions(transitions[state]) for state in component}
-    for pivot in component:
-        row = rows.pop(pivot)
-        self_loop = row.pop(pivot, _ZERO)
-        if self_loop == 1:
-            row = {_NEVER_ENDS: Fraction(1)}
-        else:
-            row = {successor: probability / (1 - self_loop) for successor, probability in row.items()}
-        for other in (mass, *rows.values()):
-            if pivot in other:
-                _add_scaled_row(other, other.pop(pivot), row)
-    return mass
 
 
 def _sum_transitions(transitions: Transitions) -> _SparseRow:

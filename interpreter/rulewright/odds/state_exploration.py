@@ -8,10 +8,10 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from math import gcd, lcm, prod
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
-from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.frozen import dataclass
+from rulewright.odds.answerers import AnswererMemory, PlayAnswerer
 from rulewright.odds.markov_chain import Transitions, find_strong_components
 from rulewright.runtime import faults
 from rulewright.runtime.random_values import (
@@ -22,73 +22,8 @@ from rulewright.runtime.random_values import (
     joint_weights,
 )
 from rulewright.runtime.request import Ended, Faulted, Refused
-from rulewright.runtime.run import Answerer, Paused, Run
+from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.values import Value
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerBranch:
-    """One answer to a request, with its probability."""
-
-    probability: Fraction
-    answer: Value
-    memory: Hashable  # of the answerer from then on
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerFork:
-    """All answers to the request of a state."""
-
-    branches: Sequence[AnswerBranch]
-    chooser: int | None = None  # number of the player who takes the best; None where the probabilities decide
-
-
-class StateAnswerer(Protocol):
-    """Source of the answers to the requests of every state, with a memory that is part of the state."""
-
-    @property
-    def initial_memory(self) -> Hashable: ...
-
-    @property
-    def allows_merging(self) -> bool:
-        """Whether nobody optimizes and no memory of the path differs at the end."""
-
-    @property
-    def is_symmetric_in_dice(self) -> bool:
-        """Whether answers depend on dice only by what they look like, not by their position."""
-
-    @property
-    def counting_by_step(self) -> "StateAnswerer":
-        """The same answerer that remembers only the events of the last step, for `event_counting` to add up."""
-
-    def is_chance_roll(self, run: Run, memory: Hashable) -> bool:
-        """Whether the run stands at a roll that dice decide, not a script."""
-
-    def make_immediate_answerer(self, memory: Hashable) -> Answerer | None:
-        """Answers to requests with one answer only, which leave the memory as it is."""
-
-    def update_memory(self, run: Run, memory: Hashable) -> Hashable:
-        """Memory after the events since the last request of a run."""
-
-    def extract_counts(self, memory: Hashable) -> Hashable:
-        """The part of the memory that measures read at the end: counts of events."""
-
-    def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        """Answers to the request at which a run stands.
-
-        Raises:
-            UndecidedError: nobody answers it.
-        """
-
-
-class UndecidedError(Exception):
-    """A request that nobody answers, or to which a script has an answer that does not fit."""
-
-    def __init__(self, paused: Paused, wrong: tuple[Diagnostic, ...] = (), *, is_too_much: bool = False) -> None:
-        super().__init__()
-        self.paused = paused
-        self.findings = wrong  # about the answer of the script
-        self.has_too_many_answers = is_too_much  # whether there are legal answers, but too many to enumerate
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +47,7 @@ class ExploredStates:
     decisions: Mapping[int, PlayerDecision]  # by state
     # by state; one without transitions that is neither here nor a decision is beyond the limit
     ends: Mapping[int, PlayEnd]
-    event_counts: Mapping[int, Any]  # by state, as `StateAnswerer.extract_counts` gives them
+    event_counts: Mapping[int, Any]  # by state, of what is counted on the way
 
 
 def end_key(over: PlayEnd, event_counts: Hashable) -> Hashable:
@@ -165,7 +100,7 @@ class _BreadthFirstExplorer:
     """First in, first out, so that states beyond the limit are far from the start."""
 
     def __init__(
-        self, answerer: StateAnswerer, max_states: int, on_progress: ProgressCallback, observer: ExplorationObserver
+        self, answerer: PlayAnswerer, max_states: int, on_progress: ProgressCallback, observer: ExplorationObserver
     ) -> None:
         self._answerer = answerer
         self._max_states = max_states
@@ -174,7 +109,7 @@ class _BreadthFirstExplorer:
         self._state_numbers: dict[Hashable, int] = {}
         self._transitions: list[Transitions] = []
         self._decisions: dict[int, PlayerDecision] = {}
-        self._waiting: deque[tuple[int, Run, Hashable]] = deque()
+        self._waiting: deque[tuple[int, Run, AnswererMemory]] = deque()
         self._ends: dict[int, PlayEnd] = {}
         self._event_counts: dict[int, Hashable] = {}
         self._shares: dict[int, float] = {0: 1.0}
@@ -200,9 +135,9 @@ class _BreadthFirstExplorer:
             step_count=self._step_count,
         )
 
-    def _number_state(self, run: Run, memory: Hashable) -> int:
+    def _number_state(self, run: Run, memory: AnswererMemory) -> int:
         outcome, memory = run.outcome, self._answerer.update_memory(run, memory)
-        event_counts = self._answerer.extract_counts(memory)
+        event_counts = memory.event_counts
         key: Hashable
         match outcome:
             case Paused():
@@ -220,7 +155,7 @@ class _BreadthFirstExplorer:
                 self._ends[number] = outcome
         return number
 
-    def _expand_state(self, number: int, run: Run, memory: Hashable) -> None:
+    def _expand_state(self, number: int, run: Run, memory: AnswererMemory) -> None:
         fork = self._answerer.enumerate_answers(run, memory)
         successors: list[int] = []
         lines = run.work
@@ -251,7 +186,7 @@ class _BreadthFirstExplorer:
 
 def explore_states(
     start: Run,
-    answerer: StateAnswerer,
+    answerer: PlayAnswerer,
     max_states: int,
     on_progress: ProgressCallback = lambda _: None,
     observer: ExplorationObserver = _DEFAULT_OBSERVER,
@@ -274,7 +209,7 @@ def explore_states(
 
 def explore_incrementally(  # noqa: PLR0913, PLR0917
     start: Run,
-    answerer: StateAnswerer,
+    answerer: PlayAnswerer,
     first: int,
     max_states: int,
     on_progress: ProgressCallback = lambda _: None,
@@ -318,7 +253,7 @@ class LoopExploration(NamedTuple):
 
 def explore_without_loop_bounds(
     start: Run,
-    answerer: StateAnswerer,
+    answerer: PlayAnswerer,
     max_states: int,
     on_progress: ProgressCallback = lambda _: None,
     *,
@@ -348,7 +283,7 @@ _FIRST_ROUND_STATES = 5_000
 
 def _explore_until_negligible(  # noqa: PLR0913, PLR0917
     start: Run,
-    answerer: StateAnswerer,
+    answerer: PlayAnswerer,
     first: int,
     max_states: int,
     on_progress: ProgressCallback,

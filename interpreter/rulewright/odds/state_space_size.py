@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from math import inf, log2
 from random import Random
 from sys import maxsize
@@ -10,16 +11,13 @@ from typing import Any, NamedTuple
 
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.odds.answerers import AnswererWrapper, PlayAnswerer
+from rulewright.odds.answerers import AnswerBranch, AnswererMemory, AnswerFork, PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay
 from rulewright.odds.event_counting import UncountableError
 from rulewright.odds.exact_odds import begin_run, compute_odds
 from rulewright.odds.state_exploration import (
-    AnswerBranch,
-    AnswerFork,
     ExplorationProgress,
     ProgressCallback,
-    StateAnswerer,
     end_key,
 )
 from rulewright.play.answer_sources import draw_outcome
@@ -78,7 +76,7 @@ class StateSpaceSize:
     is_estimated: bool = True  # whether enough states were seen twice; if not, `estimated_states` is far too low
 
 
-def estimate_state_space(start: Run, answerer: StateAnswerer, most: int = SAMPLED_STATES) -> StateSpaceSize:
+def estimate_state_space(start: Run, answerer: PlayAnswerer, most: int = SAMPLED_STATES) -> StateSpaceSize:
     """Estimated size of the state space; deterministic.
 
     Random walks prefer answers after which the play goes on. The numbers of states seen in one walk and in two give a
@@ -127,7 +125,7 @@ class _StateBranches(NamedTuple):
 
 
 class _RandomWalkSampler:
-    def __init__(self, start: Run, answerer: StateAnswerer, most: int, *, counts_rounds: bool = False) -> None:
+    def __init__(self, start: Run, answerer: PlayAnswerer, most: int, *, counts_rounds: bool = False) -> None:
         self.state_budget = most  # visits left
         self.play_count = 0  # walks begun
         # whether rounds are part of the state key: a walk came near the bound of a loop
@@ -182,7 +180,7 @@ class _RandomWalkSampler:
                 if isinstance(after.outcome, Paused):
                     break
                 self.earliest_end = min(self.earliest_end, number + 1)
-                yield end_key(after.outcome, self._answerer.extract_counts(come))
+                yield end_key(after.outcome, come.event_counts)
             else:
                 return
             if self.state_budget <= 0 or self._branch_budget <= 0:
@@ -190,7 +188,7 @@ class _RandomWalkSampler:
                 return
             run, memory = after, come
 
-    def _list_branches(self, run: Run, memory: Hashable) -> "_StateBranches":
+    def _list_branches(self, run: Run, memory: AnswererMemory) -> "_StateBranches":
         question = run.make_question()
         rolled = self._answerer.is_chance_roll(run, memory) and question.outcome_count > MAX_LISTED_ROLLS
         if rolled and (len(question.dice_to_roll) == 1 or question.outcome_count <= MAX_CHANCE_OUTCOMES):
@@ -204,7 +202,9 @@ class _RandomWalkSampler:
         listed = self._answerer.enumerate_answers(run, memory).branches
         return _StateBranches(len(listed), listed)
 
-    def _pick_branches(self, run: Run, memory: Hashable, branches: "_StateBranches") -> Iterator[tuple[Any, Hashable]]:
+    def _pick_branches(
+        self, run: Run, memory: AnswererMemory, branches: "_StateBranches"
+    ) -> Iterator[tuple[Any, AnswererMemory]]:
         lean = self._leans.setdefault(
             run.make_question().address, _MAX_LEAN_FACTOR ** self._random.uniform(-1, 1) if self.play_count % 2 else 1
         )
@@ -251,14 +251,12 @@ class EffortEstimate:
     step_count: int = 0  # spent on the estimate
 
 
-@dataclass(frozen=True, slots=True)
-class _ListLimitingAnswerer(AnswererWrapper):
-    def enumerate_answers(self, run: Run, memory: Hashable) -> AnswerFork:
-        """Raises `TooManyOutcomesError` where the list would be long."""
-        if self.is_chance_roll(run, memory) and run.make_question().outcome_count > MAX_LISTED_ROLLS:
-            require_bounded_outcomes(run.executable, run.world)
-            list_chance_outcomes(run.executable, run.world, MAX_LISTED_ROLLS)
-        return self.inner.enumerate_answers(run, memory)
+def _refuse_long_list(answers: PlayAnswerer, run: Run, memory: AnswererMemory) -> AnswerFork:
+    """Raises `TooManyOutcomesError` where the list would be long."""
+    if answers.is_chance_roll(run, memory) and run.make_question().outcome_count > MAX_LISTED_ROLLS:
+        require_bounded_outcomes(run.executable, run.world)
+        list_chance_outcomes(run.executable, run.world, MAX_LISTED_ROLLS)
+    return answers.list_answers(run, memory)
 
 
 class _StepLimitError(Exception):
@@ -287,7 +285,7 @@ def estimate_effort(  # noqa: PLR0913, PLR0917
             raise _StepLimitError
 
     try:
-        play_odds = compute_odds(play, _ListLimitingAnswerer(answers), most, watch_progress, at)
+        play_odds = compute_odds(play, replace(answers, at_fork=_refuse_long_list), most, watch_progress, at)
         if not play_odds.open_share:
             return EffortEstimate(play_odds.state_count, step_count=before + last.step_count)
     except _StepLimitError:

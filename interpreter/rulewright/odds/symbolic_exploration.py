@@ -17,16 +17,15 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import chain, count
 from math import inf
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rulewright.odds.answerers import AnswerBranch, AnswererMemory, PlayAnswerer
 from rulewright.odds.end_measures import EndMeasurer
 from rulewright.odds.state_exploration import (
     STEPS_PER_REPORT,
-    AnswerBranch,
     Arrival,
     ExplorationProgress,
     ProgressCallback,
-    StateAnswerer,
     group_dependent_leaves,
     merge_arrivals,
 )
@@ -58,6 +57,9 @@ from rulewright.runtime.symbolic_pool import (
 )
 from rulewright.runtime.working_memory import STACK, WorkingMemory
 
+if TYPE_CHECKING:
+    from rulewright.odds.exact_odds import OddsAccumulator
+
 _MAX_FRUITLESS_MERGES = 3
 """Stops before a block that may merge nothing until the block is given up; chosen: one may be a coincidence."""
 _ROWS_PER_STEP = 20
@@ -85,7 +87,7 @@ class _MergedState(NamedTuple):
     open_leaves: Sequence["_OpenLeaf"]
     open_values: Sequence[Any]  # of these leaves now, in order: open, or known after conditioning
     is_at_request: bool  # else before a block
-    memory: Hashable  # of the answerer
+    memory: AnswererMemory  # of the answerer
     loop_position: "_LoopPosition"  # by call
 
 
@@ -116,7 +118,7 @@ class _MergeKey(NamedTuple):
 
     shape: Hashable  # of the state
     is_at_request: bool  # else before a block
-    memory: Hashable  # of the answerer
+    memory: AnswererMemory  # of the answerer
 
 
 _LoopPosition = Sequence[_CallPosition]
@@ -138,28 +140,15 @@ class _PendingMerge:
         self.arrivals: list[Arrival] = []
 
 
-class ResultSink(Protocol):
-    """Receiver of the ends of plays."""
-
-    def add_result(self, values: Sequence[Any], probability: Fraction) -> None:
-        """Adds an end with the value of each measure, which may be random.
-
-        Raises:
-            NeedsConcreteValue: a part of a value is random; then nothing was added.
-        """
-
-    def add_failed_end(self, over: Faulted | Refused, probability: Fraction) -> None: ...
-
-
 class MergingExplorer:
     """Exploration of all plays from one start, merged wherever their signatures agree."""
 
     def __init__(  # noqa: PLR0913, PLR0917
         self,
-        answerer: StateAnswerer,
+        answerer: PlayAnswerer,
         max_states: int,
         on_progress: ProgressCallback,
-        sink: ResultSink,
+        sink: "OddsAccumulator",
         throw: PoolSource,
         measurer: EndMeasurer,
     ) -> None:
@@ -271,13 +260,13 @@ class MergingExplorer:
             raise CannotMergeError
         return fork.branches
 
-    def _roll_symbolic_dice(self, run: Run, memory: Hashable) -> SymbolicPool | None:
+    def _roll_symbolic_dice(self, run: Run, memory: AnswererMemory) -> SymbolicPool | None:
         if not self._answerer.is_chance_roll(run, memory):
             return None
         return self._throw_symbolically(self._executable, run.world, self._conditioning, self._signatures.interner)
 
     def _follow_answers(
-        self, state: _MergedState, answers: Sequence[Any], memory: Hashable, probability: Fraction, *, last: bool
+        self, state: _MergedState, answers: Sequence[Any], memory: AnswererMemory, probability: Fraction, *, last: bool
     ) -> None:
         """Runs from a state with answers to the next stop, records the arrival, then replays the deferred values.
 
@@ -346,7 +335,7 @@ class MergingExplorer:
         )
 
     def _run_to_next_stop(
-        self, world: WorkingMemory, given: list[Any], memory: Hashable, *, asks: bool, throws: bool
+        self, world: WorkingMemory, given: list[Any], memory: AnswererMemory, *, asks: bool, throws: bool
     ) -> str | Faulted | Refused:
         """As `continue_play`; with `throws` (a single state) also through rolls, whose dice are appended to `given`."""
         conditioning, at_once = self._conditioning, self._answerer.make_immediate_answerer(memory)
@@ -370,7 +359,7 @@ class MergingExplorer:
         state: _MergedState,
         world: WorkingMemory,
         stop: str | Faulted | Refused,
-        memory: Hashable,
+        memory: AnswererMemory,
         probability: Fraction,
         *,
         known: bool,

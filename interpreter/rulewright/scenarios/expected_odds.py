@@ -14,7 +14,7 @@ from rulewright.documents.document_nodes import DocumentNode, Json, MapNode, Sca
 from rulewright.documents.findings import Findings, InvalidValue, ReadResult, make_finding, quote_name, show_node
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.value_reader import ValueReader
-from rulewright.odds.answerers import PlayAnswerer
+from rulewright.odds.answerers import PlayAnswerer, UndecidedError
 from rulewright.odds.end_measures import AskedMeasure, MeasuredPlay, prepare_measured_play
 from rulewright.odds.event_counting import UncountableError
 from rulewright.odds.exact_odds import (
@@ -37,7 +37,6 @@ from rulewright.odds.external_answers import (
 )
 from rulewright.odds.likelihood_formats import format_share
 from rulewright.odds.measure_syntax import UndefinedConditionError
-from rulewright.odds.state_exploration import UndecidedError
 from rulewright.odds.state_space_size import MAX_STATES, describe_limit_hit, describe_size, estimate_state_space
 from rulewright.play.session import PlayStart
 from rulewright.program.types import FlagType, OptionalType

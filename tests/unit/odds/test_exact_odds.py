@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from rulewright.odds.state_exploration import UndecidedError
+from rulewright.odds.answerers import UndecidedError
 from support.odds_questions import get_odds, work_out
 
 CRAPS = """

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.end_measures import MeasuredPlay
 from rulewright.odds.kernel.value_shapes import BatchUnsupportedError
-from rulewright.odds.state_exploration import StateAnswerer
 
 if TYPE_CHECKING:
     from rulewright.odds.kernel.wasm_kernel import EnumerationKernel
@@ -33,13 +32,9 @@ class EnumerationCache:
         self._kernel: EnumerationKernel | None = None
 
     @classmethod
-    def find_or_create(cls, play: MeasuredPlay, answers: StateAnswerer) -> "EnumerationCache | None":
+    def find_or_create(cls, play: MeasuredPlay, answers: PlayAnswerer) -> "EnumerationCache | None":
         """The entry of a shape in the cache of the executable; None where paths cannot be enumerated."""
-        if (
-            not (isinstance(answers, PlayAnswerer) and answers.allows_merging)
-            or play.conditions
-            or play.start.executable.traced
-        ):
+        if not answers.allows_merging or answers.at_fork is not None or play.conditions or play.start.executable.traced:
             return None
         cache = play.start.executable.cache
         result = cache.get(EnumerationCache)
