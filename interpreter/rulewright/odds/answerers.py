@@ -193,7 +193,7 @@ class PlayAnswerer:
         if question.sort == "shuffle" and not run.executable.concealment.reads_shuffled_order:
             weighted_answers = [(Fraction(1), make_partly_shuffled(question.data, len(question.data)))]
         elif question.sort in CHANCE_SORTS:
-            require_bounded_outcomes(run.executable, run.world)
+            require_bounded_outcomes(question)
             weighted_answers = [
                 (chance_outcome.weight, chance_outcome.answer) for chance_outcome in run.chance_outcomes
             ]
@@ -226,11 +226,7 @@ class PlayAnswerer:
         if question.sort not in DECISION_SORTS or not policy:
             raise UndecidedError(run.outcome)
         question = question if question.is_listed and policy not in JUDGING_POLICIES else run.copy_question()
-        like = (
-            make_dice_equivalence(question.executable, question.world)
-            if run.executable.equates_like_dice and policy != "first"
-            else None
-        )
+        like = make_dice_equivalence(question) if run.executable.equates_like_dice and policy != "first" else None
         answers: list[tuple[Value, int]] | None
         if policy in JUDGING_POLICIES:
             answers = [(judged_answer, 1) for judged_answer in self._list_judged_answers(run.outcome, question)]

@@ -192,9 +192,9 @@ class _RandomWalkSampler:
         question = run.make_question()
         rolled = self._answerer.is_chance_roll(run, memory) and question.outcome_count > MAX_LISTED_ROLLS
         if rolled and (len(question.dice_to_roll) == 1 or question.outcome_count <= MAX_CHANCE_OUTCOMES):
-            require_bounded_outcomes(run.executable, run.world)
+            require_bounded_outcomes(run.make_question())
             try:
-                list_chance_outcomes(run.executable, run.world, MAX_LISTED_ROLLS)
+                list_chance_outcomes(run.make_question(), MAX_LISTED_ROLLS)
             except TooManyOutcomesError as many:
                 if many.count > MAX_CHANCE_OUTCOMES:
                     raise
@@ -254,8 +254,8 @@ class EffortEstimate:
 def _refuse_long_list(answers: PlayAnswerer, run: Run, memory: AnswererMemory) -> AnswerFork:
     """Raises `TooManyOutcomesError` where the list would be long."""
     if answers.is_chance_roll(run, memory) and run.make_question().outcome_count > MAX_LISTED_ROLLS:
-        require_bounded_outcomes(run.executable, run.world)
-        list_chance_outcomes(run.executable, run.world, MAX_LISTED_ROLLS)
+        require_bounded_outcomes(run.make_question())
+        list_chance_outcomes(run.make_question(), MAX_LISTED_ROLLS)
     return answers.list_answers(run, memory)
 
 

@@ -30,7 +30,7 @@ from rulewright.odds.state_exploration import (
     merge_arrivals,
 )
 from rulewright.runtime.frame_slots import FRAME_BLOCK
-from rulewright.runtime.pool_builder import PoolSource, count_rolled_dice
+from rulewright.runtime.pool_builder import PoolBuilder, count_rolled_dice
 from rulewright.runtime.random_values import (
     Conditioning,
     DeferredBranch,
@@ -149,7 +149,7 @@ class MergingExplorer:
         max_states: int,
         on_progress: ProgressCallback,
         sink: "OddsAccumulator",
-        throw: PoolSource,
+        throw: PoolBuilder,
         measurer: EndMeasurer,
     ) -> None:
         """`throw` makes the symbolic dice of a roll; `measurer` evaluates the measures in the world of an end."""
@@ -263,7 +263,7 @@ class MergingExplorer:
     def _roll_symbolic_dice(self, run: Run, memory: AnswererMemory) -> SymbolicPool | None:
         if not self._answerer.is_chance_roll(run, memory):
             return None
-        return self._throw_symbolically(self._executable, run.world, self._conditioning, self._signatures.interner)
+        return self._throw_symbolically(run.make_question(), self._conditioning, self._signatures.interner)
 
     def _follow_answers(
         self, state: _MergedState, answers: Sequence[Any], memory: AnswererMemory, probability: Fraction, *, last: bool

@@ -13,12 +13,11 @@ from rulewright.program.core.dice_reads import is_choice_of_dice
 from rulewright.program.dice_observations import FULLY_OBSERVED, DieObservations
 from rulewright.program.roll_options import is_exploding
 from rulewright.runtime.dice import Die, EqualDice, make_dice, make_record
-from rulewright.runtime.executable import Executable
 from rulewright.runtime.pending_question import PendingQuestion
 from rulewright.runtime.request import CHANCE_SORTS
 from rulewright.runtime.state_key import StateKeyBuilder, die_key, observations_after_roll, rerolled_die_keys
 from rulewright.runtime.values import PartlyShuffledDeck, Value
-from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
+from rulewright.runtime.working_memory import CONTROL, ROLLS
 
 MAX_CHANCE_OUTCOMES = 1_000_000
 """Outcomes of one request that are listed; chosen, to bound time and memory."""
@@ -56,22 +55,19 @@ class ChanceOutcome:
     weight: Fraction  # probability of all of these
 
 
-def list_chance_outcomes(
-    executable: Executable, world: WorkingMemory, most: int = MAX_CHANCE_OUTCOMES
-) -> tuple[ChanceOutcome, ...]:
+def list_chance_outcomes(question: PendingQuestion, most: int = MAX_CHANCE_OUTCOMES) -> tuple[ChanceOutcome, ...]:
     """Outcomes of a request of chance, one per future; the weights add up to 1.
 
     Raises:
         ValueError: it is no request of chance.
         TooManyOutcomesError: more than `most` would have to be enumerated.
     """
-    question = PendingQuestion(executable, world)
     try:
-        mapping = _enumerate_outcomes(executable, world, question, most)
+        mapping = _enumerate_outcomes(question, most)
     except TooManyOutcomesError as many:
         error = TooManyOutcomesError(many.count, question.address, is_sum=many.is_sum, sort=question.sort)
         if question.sort == "shuffle":
-            error.because = executable.concealment.order_reading_line
+            error.because = question.executable.concealment.order_reading_line
         raise error from None
     total = sum([count for _, count in mapping.values()])
     return tuple([ChanceOutcome(answer, Fraction(count, total)) for answer, count in mapping.values()])
@@ -81,14 +77,13 @@ _MAX_LISTED_EXPLODING_DICE = 60
 """Dice limit of a run up to which rolls that explode without limit are enumerated."""
 
 
-def require_bounded_outcomes(executable: Executable, world: WorkingMemory) -> None:
+def require_bounded_outcomes(question: PendingQuestion) -> None:
     """Checks that all outcomes of a request of chance can be listed, with later dice of the roll.
 
     Raises:
         TooManyOutcomesError: its dice explode without limit.
     """
-    question = PendingQuestion(executable, world)
-    if question.roll is None or world[CONTROL].limits.dice <= _MAX_LISTED_EXPLODING_DICE:
+    if question.roll is None or question.world[CONTROL].limits.dice <= _MAX_LISTED_EXPLODING_DICE:
         return
     described = question.data
     for option in (*described.options, *(item for group in described.groups for item in group.options)):
@@ -100,12 +95,10 @@ OutcomesByFuture = dict[Any, tuple[Any, int]]
 """Per future: an answer, and the number of equally likely answers with that future."""
 
 
-def _enumerate_outcomes(
-    executable: Executable, world: WorkingMemory, question: PendingQuestion, most: int
-) -> OutcomesByFuture:
+def _enumerate_outcomes(question: PendingQuestion, most: int) -> OutcomesByFuture:
     match question.sort:
         case "roll":
-            return _enumerate_rolls(executable, world, question, most)
+            return _enumerate_rolls(question, most)
         case "draw":
             members = question.data
             of = Counter(members[: members.unseen_count] if isinstance(members, PartlyShuffledDeck) else members)
@@ -133,13 +126,12 @@ def _enumerate_arrangements(remaining: Counter[Any], count: int) -> Iterator[tup
         remaining[item] += 1
 
 
-def make_roll_equivalence(executable: Executable, world: WorkingMemory) -> Callable[[Sequence[Value]], Hashable] | None:
+def make_roll_equivalence(question: PendingQuestion) -> Callable[[Sequence[Value]], Hashable] | None:
     """A function that maps answers to a roll with equal futures to equal values; none if dice are distinguished."""
-    question = PendingQuestion(executable, world)
     if question.roll is None:
         return None
     described = question.data
-    observations = observations_after_roll(executable, world, question.roll)
+    observations = observations_after_roll(question, question.roll)
     if observations >= FULLY_OBSERVED or described.options or any(group.options for group in described.groups):
         return None
     dice = [(alike, part) for alike, part in _dice_with_parts(question) for _ in range(alike.dice_count)]
@@ -151,17 +143,15 @@ def make_roll_equivalence(executable: Executable, world: WorkingMemory) -> Calla
     return future_of_faces
 
 
-def make_dice_equivalence(executable: Executable, world: WorkingMemory) -> Callable[[Any], Hashable] | None:
+def make_dice_equivalence(question: PendingQuestion) -> Callable[[Any], Hashable] | None:
     """A function that maps dice whose choice has equal futures to equal values.
 
     None if a request asks for no dice.
     """
-    question = PendingQuestion(executable, world)
     if not (isinstance(question.statement, core.Ask) and is_choice_of_dice(question.statement.space)):
         return None
-    builder = StateKeyBuilder(executable, world)
-    for frame in world[STACK]:
-        builder.renumber_frame(frame)
+    world = question.world
+    builder = StateKeyBuilder.for_all_frames(question.executable, world)
 
     def future_of_die(die: tuple[int, int]) -> Hashable:
         roll, at = die
@@ -186,17 +176,15 @@ def _dice_with_parts(question: PendingQuestion) -> tuple[tuple[EqualDice, Any], 
     return tuple(zip(question.dice_to_roll, parts, strict=True))
 
 
-def _enumerate_rolls(
-    executable: Executable, world: WorkingMemory, question: PendingQuestion, most: int
-) -> OutcomesByFuture:
+def _enumerate_rolls(question: PendingQuestion, most: int) -> OutcomesByFuture:
     if isinstance(question.statement, core.Reroll):
-        return _enumerate_rerolls(executable, world, question, most)
+        return _enumerate_rerolls(question, most)
     if question.roll is None:
         return _enumerate_ordered_faces(question, most)
-    observations = observations_after_roll(executable, world, question.roll)
+    observations = observations_after_roll(question, question.roll)
     if observations >= FULLY_OBSERVED:
         return _enumerate_ordered_faces(question, most)
-    return _enumerate_unordered_rolls(question, observations, world[CONTROL].limits.dice, most)
+    return _enumerate_unordered_rolls(question, observations, question.world[CONTROL].limits.dice, most)
 
 
 def _enumerate_ordered_faces(question: PendingQuestion, most: int) -> OutcomesByFuture:
@@ -267,13 +255,10 @@ def _enumerate_plain_rolls(question: PendingQuestion, observations: DieObservati
     return result
 
 
-def _enumerate_rerolls(
-    executable: Executable, world: WorkingMemory, question: PendingQuestion, most: int
-) -> OutcomesByFuture:
+def _enumerate_rerolls(question: PendingQuestion, most: int) -> OutcomesByFuture:
     """Outcomes of a re-roll; dice of one roll with equal observations for every face are counted together."""
-    builder = StateKeyBuilder(executable, world)
-    for frame in world[STACK]:
-        builder.renumber_frame(frame)
+    world = question.world
+    builder = StateKeyBuilder.for_all_frames(question.executable, world)
     if any(builder.observations_of_roll(roll) >= FULLY_OBSERVED for roll, _ in question.data):
         return _enumerate_ordered_faces(question, most)
     groups: dict[Any, list[int]] = {}

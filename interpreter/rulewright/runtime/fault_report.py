@@ -97,9 +97,8 @@ def _explore_all_runs(start: "Run") -> None:
 
 
 def _collapse_dead_values(executable: Executable, world: WorkingMemory) -> None:
-    futures = StateKeyBuilder(executable, world)
+    futures = StateKeyBuilder.for_all_frames(executable, world)
     for frame in world[STACK]:
-        futures.renumber_frame(frame)
         read = futures.live_slots(frame)
         for slot, value in enumerate(frame):
             if isinstance(value, RandomValue) and slot not in read:
@@ -121,8 +120,7 @@ def _list_answers(run: "Run") -> list[Value]:
         raise _UndecidedStalemateError
     if question.sort in CHANCE_SORTS:
         return [
-            chance_outcome.answer
-            for chance_outcome in list_chance_outcomes(run.executable, run.world, _MAX_EXPLORED_RUNS)
+            chance_outcome.answer for chance_outcome in list_chance_outcomes(run.make_question(), _MAX_EXPLORED_RUNS)
         ]
     result = question.list_all_answers(_MAX_EXPLORED_RUNS)
     if not result:

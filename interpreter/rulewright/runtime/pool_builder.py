@@ -1,7 +1,7 @@
 """Symbolic pools for pending rolls: dice interned by what is observed of them, with the distribution of their rolls."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -34,7 +34,7 @@ from rulewright.runtime.symbolic_pool import (
     common_dice_count,
     one_die_distribution,
 )
-from rulewright.runtime.working_memory import CONTROL, ROLLS, STACK, WorkingMemory
+from rulewright.runtime.working_memory import CONTROL, ROLLS, WorkingMemory
 
 DiceCounts = tuple[tuple[Any, int], ...]
 """Multiset of dice: distinct dice with counts."""
@@ -107,19 +107,7 @@ def count_rolled_dice(executable: Executable, world: WorkingMemory) -> Any:
     """Number of dice of a pending plain roll, possibly random; none at other requests."""
     site, data = world[CONTROL].asked_site, world[CONTROL].asked_data
     roll = executable.request_statements.get(site)
-    return data.groups[0].dice_count if isinstance(roll, core.Roll) and _is_plain(roll.dice) else None
-
-
-def _is_plain(described: core.RollOf) -> bool:
-    """Whether dice of one sort are rolled without options."""
-    if len(described.dice) != 1 or described.options or described.members is not None:
-        return False
-    (dice,) = described.dice
-    return isinstance(dice.faces, core.Const) and not dice.options and dice.called is None and dice.advantage is None
-
-
-PoolSource = Callable[[Executable, WorkingMemory, Conditioning, DiceInterner], SymbolicPool | None]
-"""Makes the symbolic pool of a pending roll; none if the order of its dice is read."""
+    return data.groups[0].dice_count if isinstance(roll, core.Roll) and roll.dice.is_plain else None
 
 
 class PoolBuilder:
@@ -142,23 +130,22 @@ class PoolBuilder:
         self._queries_by_dice: dict[Hashable, SumQueries] = {}
 
     def __call__(
-        self, executable: Executable, world: WorkingMemory, conditioning: Conditioning, interner: DiceInterner
+        self, question: PendingQuestion, conditioning: Conditioning, interner: DiceInterner
     ) -> SymbolicPool | None:
-        """Dice of the pending roll.
+        """Dice of the pending roll; none if their order is read.
 
         Raises:
             NeedsIndividualDiceError: their sums have too many values.
         """
-        items = _describe_rolled_dice(executable, world)
+        items = _describe_rolled_dice(question)
         if items is None:
-            model, count, rate = _describe_exploding_dice(executable, world, self._extra_explosions)
+            model, count, rate = _describe_exploding_dice(question, self._extra_explosions)
             if rate is not None:
                 self.truncated_rolls += 1
                 self.explosion_rates.add(rate)
             if model and self.distinguishes_dice:
-                roll = PendingQuestion(executable, world).roll
-                assert roll is not None
-                observations = observations_after_roll(executable, world, roll)
+                assert question.roll is not None
+                observations = observations_after_roll(question, question.roll)
                 return (
                     None
                     if model.kept_distribution
@@ -246,22 +233,21 @@ def _build_symbolic_pool(
 
 
 def _describe_rolled_dice(
-    executable: Executable, world: WorkingMemory
+    question: PendingQuestion,
 ) -> tuple[tuple[Any, ...], DieObservations, int | RandomValue] | None:
     """Possible dice, observations and count of the pending roll, if known.
 
     Known for plain rolls, and for whole re-rolls whose first faces do not count.
     """
-    question = PendingQuestion(executable, world)
     roll = question.roll
     if roll is not None:
-        observations = observations_after_roll(executable, world, roll)
+        observations = observations_after_roll(question, roll)
         (group, *more), options, thrown = question.data
         if observations >= FULLY_OBSERVED or more or options or group.options or thrown:
             return None
         return _make_fresh_dice(group, roll.result.name), observations, group.dice_count
     is_reroll = isinstance(question.statement, core.Reroll)
-    return _describe_rerolled_dice(executable, world, question) if is_reroll else None
+    return _describe_rerolled_dice(question) if is_reroll else None
 
 
 def _make_fresh_dice(group: DiceGroup, roll: str) -> tuple[Die, ...]:
@@ -272,13 +258,11 @@ def _make_fresh_dice(group: DiceGroup, roll: str) -> tuple[Die, ...]:
 
 
 def _describe_rerolled_dice(
-    executable: Executable, world: WorkingMemory, question: PendingQuestion
+    question: PendingQuestion,
 ) -> tuple[tuple[Any, ...], DieObservations, int | RandomValue] | None:
     roll = question.data[0][0]
-    dice = world[ROLLS][roll]
-    futures = StateKeyBuilder(executable, world)
-    for frame in world[STACK]:
-        futures.renumber_frame(frame)
+    dice = question.world[ROLLS][roll]
+    futures = StateKeyBuilder.for_all_frames(question.executable, question.world)
     observations = futures.observations_of_roll(roll)
     whole = len(question.data) == len(dice) and all(of == roll for of, _ in question.data)
     marked = any(futures.die_marks(roll, at) for at in range(len(dice)))
@@ -302,17 +286,14 @@ MAX_TRUNCATED_PROBABILITY = Fraction(1, 10**18)
 """Upper bound of the probability of explosions beyond the truncation of one roll."""
 
 
-def _describe_exploding_dice(
-    executable: Executable, world: WorkingMemory, deeper: int
-) -> tuple[DieModel | None, int, Fraction | None]:
+def _describe_exploding_dice(question: PendingQuestion, deeper: int) -> tuple[DieModel | None, int, Fraction | None]:
     """Model of each die of the pending roll with the dice it brings, the count, and the explosion rate if unlimited.
 
     Known for equal dice that explode, some of which may be kept or dropped; for others the model is none.
     """
     unknown = None, 0, None
-    question = PendingQuestion(executable, world)
     roll = question.roll
-    if roll is None or observations_after_roll(executable, world, roll) >= FULLY_OBSERVED:
+    if roll is None or observations_after_roll(question, roll) >= FULLY_OBSERVED:
         return unknown
     (group, *more), options, thrown = question.data
     count, sides = group.dice_count, group.faces
@@ -335,7 +316,7 @@ def _describe_exploding_dice(
         return unknown
     most = max(0, bound) if rate is None else _count_explosions_to_follow(rate, count) + deeper
     too_many = others and comb(count + len(sides) - 1, count) > _MAX_DISTINCT_ROLLS
-    if count * (most + 1) > world[CONTROL].limits.dice or too_many:
+    if count * (most + 1) > question.world[CONTROL].limits.dice or too_many:
         return unknown
     shown = tuple([explode and most > 0 for explode in explodes])
     return DieModel(dice, shown, most, _enumerate_kept_faces(count, sides, others) if others else None), count, rate

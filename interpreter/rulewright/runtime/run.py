@@ -25,7 +25,7 @@ from rulewright.runtime.fault_report import build_fault, build_refusal, is_stale
 from rulewright.runtime.faults import Fault, NeedFailed, NeedsExternalValue, RunLimits
 from rulewright.runtime.frame_slots import FRAME_BLOCK, FRAME_ROUTINE
 from rulewright.runtime.pending_question import PendingQuestion, order_handlers
-from rulewright.runtime.request import CHANCE_SORTS, Ended, Faulted, RefusalReason, Refused, Request, TraceEntry
+from rulewright.runtime.request import Ended, Faulted, RefusalReason, Refused, Request, TraceEntry
 from rulewright.runtime.request_building import build_request
 from rulewright.runtime.snapshot import freeze_world, make_world, renumber_rolls, thaw_state
 from rulewright.runtime.state import PendingRequest, Situation, State
@@ -230,12 +230,12 @@ class Run:
     @property
     def chance_outcomes(self) -> tuple[ChanceOutcome, ...]:
         """Outcomes of a roll, draw or shuffle with exact weights, one per future."""
-        return list_chance_outcomes(self.executable, self._world)
+        return list_chance_outcomes(self.make_question())
 
     @property
     def roll_equivalence(self) -> Callable[[Sequence[Value]], Hashable] | None:
         """A function that maps faces with equal futures to equal values; none if dice are distinguished."""
-        return make_roll_equivalence(self.executable, self._world)
+        return make_roll_equivalence(self.make_question())
 
     @property
     def legal_answers(self) -> tuple[Value, ...]:
@@ -252,12 +252,6 @@ class Run:
             Fault: it has none.
         """
         return self.executable.measures[measure](self._world, *arguments)  # type: ignore[no-any-return]
-
-    def take_option(self, index: int) -> "Outcome":
-        """Continues with an outcome of chance, or a legal answer, by index in `chance_outcomes` or `legal_answers`."""
-        if self.make_question().sort in CHANCE_SORTS:
-            return self.reply(self.chance_outcomes[index].answer)
-        return self.reply(self.legal_answers[index])
 
     @property
     def _paused(self) -> "Paused":

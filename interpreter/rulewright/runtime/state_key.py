@@ -33,6 +33,7 @@ from rulewright.runtime.working_memory import CONTROL, QUIET, ROLLS, STACK, UNSE
 
 if TYPE_CHECKING:
     from rulewright.runtime.liveness import FrameComparison
+    from rulewright.runtime.pending_question import PendingQuestion
 
 _NUMBER_KINDS = frozenset({"number", "numbers"})
 _UNSAID = (list, RandomValue, type(None))
@@ -119,6 +120,14 @@ class StateKeyBuilder(RollRenumbering):
         self._marks: dict[tuple[int, int], tuple[int, ...]] = {}
         self._mark_count = 0
         self._whole_pools: set[int] = set()
+
+    @classmethod
+    def for_all_frames(cls, executable: Executable, world: WorkingMemory) -> "StateKeyBuilder":
+        """A builder that knows what all running calls observe."""
+        builder = cls(executable, world)
+        for frame in world[STACK]:
+            builder.renumber_frame(frame)
+        return builder
 
     def renumber_roll(self, old: int) -> int:
         """As `RollRenumbering.renumber_roll`; the dice count as fully observed."""
@@ -267,13 +276,13 @@ def rerolled_die_keys(die: Die, observations: DieObservations) -> list[tuple[Any
     return [die_key(die._replace(face=face, rerolls=die.rerolls + 1), observations) for face in die.faces]
 
 
-def observations_after_roll(executable: Executable, world: WorkingMemory, roll: core.Roll) -> DieObservations:
+def observations_after_roll(question: "PendingQuestion", roll: core.Roll) -> DieObservations:
     """Observations of dice after their roll."""
-    frame = world[STACK][-1]
+    frame, executable = question.frame, question.executable
     live = executable.liveness
     exit_ = live.get_block(frame[FRAME_ROUTINE], frame[FRAME_BLOCK]).exit
     assert isinstance(exit_, cf.TakeChance)
-    after = live.live_slots_after(frame[FRAME_ROUTINE], exit_.chance.then, find_known_zeros(executable, world))
+    after = live.live_slots_after(frame[FRAME_ROUTINE], exit_.chance.then, find_known_zeros(executable, question.world))
     return (
         FULLY_OBSERVED
         if after is None

@@ -20,10 +20,11 @@ def played(run: Run, chooser: SeededChoices) -> list[tuple[State, frozenset[str]
     met = []
     while isinstance(run.outcome, Paused):
         met.append((run.freeze(), run.changeable_places))
-        if run.make_question().sort not in CHANCE_SORTS and not run.legal_answers:
+        is_chance = run.make_question().sort in CHANCE_SORTS
+        answers = [each.answer for each in run.chance_outcomes] if is_chance else run.legal_answers
+        if not answers:
             break
-        count = len(run.chance_outcomes if run.make_question().sort in CHANCE_SORTS else run.legal_answers)
-        run.take_option(chooser.below(count))
+        run.reply(answers[chooser.below(len(answers))])
     return met
 
 

@@ -338,6 +338,13 @@ class RollOf(Value):
     names: Names = ()
     members: "Expression | None" = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether dice of one sort, whose faces are known, are thrown without options and for no members."""
+        (part, *more) = self.dice
+        options = more or self.options or part.options or part.called is not None or part.advantage is not None
+        return not options and isinstance(part.faces, Const) and self.members is None
+
 
 Expression = Const | Get | Load | Op | Cond | Bind | Over | Apply | Closure | Wanted | RollOf
 

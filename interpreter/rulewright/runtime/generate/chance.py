@@ -30,7 +30,7 @@ def emit_request_chance(body: FunctionBuilder, exit_: cf.RequestChance, flow: Bl
             pass
     body.add_line(f"p = {'None' if by is None else expressions.emit_unrecorded(body, by)}")
     match statement:
-        case core.Roll(dice=dice) if is_plain_roll(dice):
+        case core.Roll(dice=dice) if dice.is_plain:
             _emit_plain_roll(body, exit_, statement, flow)
         case core.Roll(dice=dice, result=result):
             _emit_roll_description(body, dice)
@@ -65,7 +65,7 @@ def _get_shown_type(name: core.Local) -> Type:
 def list_blocks_without_chance(exit_: cf.RequestChance, *, traced: bool) -> list[int]:
     """Blocks reached without a request, once per place where each is written."""
     match exit_.statement:
-        case core.Roll(dice=dice) if is_plain_roll(dice):
+        case core.Roll(dice=dice) if dice.is_plain:
             return [exit_.then] if traced and dice.dice[0].count is not None else []
         case core.Roll(dice=core.RollOf(members=members)) if members is not None:
             return []
@@ -79,7 +79,7 @@ def emit_take_chance(body: FunctionBuilder, exit_: cf.RequestChance, flow: Block
     match statement:
         case core.Roll(dice=core.RollOf(members=members)) if members is not None:
             _emit_take_rank_roll(body, statement, flow.continue_at(exit_.resume))
-        case core.Roll(dice=dice, result=result) if is_plain_roll(dice):
+        case core.Roll(dice=dice, result=result) if dice.is_plain:
             _emit_land_plain_roll(body, statement, f"{CONTROL_CODE}.reply")
             site.type = _get_shown_type(result)
             body.emit_entry(site, "r", f"({CONTROL_CODE}.asked_player, False, rolled_dice(W, r))")
@@ -116,13 +116,6 @@ def emit_take_chance(body: FunctionBuilder, exit_: cf.RequestChance, flow: Block
 
 
 # Dice.
-
-
-def is_plain_roll(dice: core.RollOf) -> bool:
-    """Whether dice of one sort are rolled without options, and for no members of a rank."""
-    (part, *more) = dice.dice
-    options = more or dice.options or part.options or part.called is not None or part.advantage is not None
-    return not options and isinstance(part.faces, core.Const) and dice.members is None
 
 
 def _emit_plain_roll(body: FunctionBuilder, exit_: cf.RequestChance, roll: core.Roll, flow: BlockFlow) -> None:
