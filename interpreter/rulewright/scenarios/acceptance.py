@@ -1,6 +1,7 @@
 """Acceptance of actual results (`test --accept`): edits of scenario files with which failed cases pass."""
 
 import dataclasses
+import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -20,6 +21,7 @@ from rulewright.documents.document_nodes import (
     walk_nodes,
 )
 from rulewright.documents.findings import Findings, make_finding, quote_name
+from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.play.session import Session
 from rulewright.runtime.faults import RunLimits
 from rulewright.scenarios.case_opening import RulesetLoader, open_case
@@ -73,7 +75,7 @@ class YamlEditor:
 
     def edit_value(self, key: MapKey, node: DocumentNode, wanted: Json) -> Iterator[FileEdit]:
         """Edits that make the value of a key equal `wanted`; none where it is equal, or not editable."""
-        yield from self._edit_node(key, node, wanted, flow=False)
+        yield from self._edit_node(key, node, wanted, flow=key.span.start in self._flow_keys)
 
     def shorten_value(self, node: DocumentNode, wanted: Json) -> Iterator[FileEdit]:
         """Edits that leave of a map or list what is in `wanted`."""
@@ -166,6 +168,14 @@ class YamlEditor:
         behind = f" {text}" if len(lines) < 2 else "".join(f"{self._newline}{line}" for line in lines[1:])  # noqa: PLR2004
         start = self.content.index(":", key.span.end) + 1
         return FileEdit(start, end, behind, node.pointer)
+
+    @functools.cached_property
+    def _flow_keys(self) -> frozenset[int]:
+        """Where the keys of maps in braces begin: what is written there stays on one line."""
+        root = parse_yaml(Text("", self.content)).value
+        assert root is not None
+        maps = (node for node in walk_nodes(root) if isinstance(node, MapNode) and self._is_flow(node))
+        return frozenset(key.span.start for node in maps for key in _own_entries(node))
 
     def _is_flow(self, node: DocumentNode) -> bool:
         return self.content[node.span.start] in "[{"

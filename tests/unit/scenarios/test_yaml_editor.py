@@ -76,6 +76,19 @@ def test_what_is_too_long_for_a_line_is_laid_out() -> None:
     )
 
 
+@pytest.mark.parametrize("before", ["whole: {expect: {}}\n", "whole: {\n  first: 1, # one\n  expect: {}\n}\n"])
+def test_what_is_too_long_stays_on_its_line_in_braces(before: str) -> None:
+    wanted = {f"unit_{number}": {"health": number, "morale": number, "facing": number} for number in range(4)}
+    root = parse_yaml(Text("t.yaml", before)).value
+    assert isinstance(root, MapNode)
+    whole = root.get("whole")
+    assert isinstance(whole, MapNode)
+    node = whole.get("expect")
+    assert node is not None
+    after = apply_edits(before, YamlEditor(before).edit_value(whole.key("expect"), node, wanted))
+    assert after == before.replace("{}", format_one_line(wanted))
+
+
 def test_what_has_an_anchor_is_left() -> None:
     assert edited("expect: &a 1\nagain: *a\n", 2) == "expect: &a 1\nagain: *a\n"
     assert edited("first: &a {x: 1}\nexpect: *a\n", {"x": 2}) == "first: &a {x: 1}\nexpect: {x: 2}\n"
