@@ -65,6 +65,21 @@ IN_A_PROCEDURE = [
         "expected a value after `+`, found the end of the line",
         "the line is written `let name = value`",
     ),
+    ("  finis!h\n", "finis", "`finis` is not a verb", "did you mean `finish`?"),
+    (
+        "  i&f x:\n    stop\n",
+        "i",
+        "`i` is not a verb",
+        "a line of a procedure begins with a verb such as `set`, `ask` or `perform`",
+    ),
+    ("  if x.a|x.b:\n    stop\n", "|", "the word is `or`", "write `or`"),
+    ("  ifx.a = 3:\n    stop\n", "=", "a condition stands behind `if`", "write `if x.a = 3:`"),
+    (
+        "  match x:\n    for each y in z:\n      stop\n",
+        "for",
+        "expected a case, `on value:`, found `for`",
+        "the line is written `for each x in collection:`",
+    ),
 ]
 
 

@@ -104,6 +104,41 @@ def is_assigned_place(match: LineMatch) -> bool:
     return is_place and context.words[0].sort == "word" and context.verb not in PROCEDURE_LINE_WORDS
 
 
+def is_tested_place(match: LineMatch) -> bool:
+    """Whether a line without a verb compares a place, and has a block; `if` may touch the place."""
+    is_place, context, place = is_assigned_place(match), match.context, match.get_text("place")
+    glued = place.startswith("if") and context.words[0].text not in _list_words_above(context)
+    match.values["tested"] = place.removeprefix("if") if glued else place
+    match.is_complete = True
+    return is_place and context.line.opens_block
+
+
+def is_assigned_new_name(match: LineMatch) -> bool:
+    """Whether a line without a verb begins with a name that no line above has, and no declaration."""
+    context, name = match.context, match.get_text("place")
+    declared = (line.words[0].text for line in context.lines if [word.text for word in line.words[1:2]] == [":"])
+    return (
+        is_assigned_place(match)
+        and name.isidentifier()
+        and name not in _list_words_above(context)
+        and name not in declared
+    )
+
+
+def _list_words_above(context: MistakeContext) -> frozenset[str]:
+    return frozenset(word.text for line in context.lines[: context.index] for word in line.words)
+
+
+def begins_without_verb(match: LineMatch) -> bool:
+    return match.context.words[0].text not in PROCEDURE_LINE_WORDS
+
+
+def is_glued_case(match: LineMatch) -> bool:
+    """`onReady:`, where a case of a `match` is wanted."""
+    match.values["ending"] = match.get_text("at")[2:]
+    return True
+
+
 def is_address(match: LineMatch) -> bool:
     return "/" in match.get_text("address")
 

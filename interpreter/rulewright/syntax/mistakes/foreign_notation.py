@@ -119,9 +119,17 @@ def diagnose_foreign_sign(context: MistakeContext) -> Diagnostic | None:
             continue
         if word.text in _FOREIGN_SIGNS:
             message, replacement = _FOREIGN_SIGNS[word.text]
+            if replacement.isalpha() and _is_inside_word(context, word):
+                continue
             spaced = _add_spaces(context, word, replacement) if replacement.isalpha() else replacement
             return context.make_line_error("RW0106", message, at=word, remedy=f"write `{replacement}`", edit=spaced)
     return None
+
+
+def _is_inside_word(context: MistakeContext, word: ScannedWord) -> bool:
+    """Whether a sign stands in what may be one word, `finis!h` or the verb `i&f`, rather than between two values."""
+    around = context.content[word.start - 1 : word.start], context.content[word.end : word.end + 1]
+    return all(map(str.isalnum, around)) and (word.text == "!" or word in context.line.words[:2])
 
 
 def _add_spaces(context: MistakeContext, word: ScannedWord, replacement: str) -> str:
