@@ -39,19 +39,21 @@ from rulewright.program.wording import render_brief_expression
 
 @frozen.dataclass(frozen=True, slots=True)
 class _Threshold:
-    """A comparison `value >= factor * unit`; unit is None where a number stands alone."""
+    """A comparison `value >= factor * unit`, rounded; unit is None where a number stands alone."""
 
     value: FactKey
     upwards: bool
     strict: bool
     factor: Fraction
     unit: Expression | None
+    rounding: str = ""  # `floor`, `ceiling`, `round`; empty where the bound is not rounded
 
 
 def is_stronger_condition(one: Expression, other: Expression, facts: Facts) -> bool:
     """Whether a condition implies another, comparison by comparison of one value.
 
-    `x >= 3` implies `x >= 2`, `a >= 3 * b` that `a >= 2 * b`, `a > 2 * b or b > 2 * a` that `a != b`.
+    `x >= 3` implies `x >= 2`, `a >= 3 * b` that `a >= 2 * b`, `a > 2 * b or b > 2 * a` that `a != b`,
+    `a <= ceiling(b / 10)` that `a <= b`.
     """
     match one, other:
         case Logical(operator="or"), _:
@@ -77,10 +79,20 @@ def _is_stronger_threshold(first: _Threshold, second: _Threshold, facts: Facts) 
     loose = second.strict and not first.strict
     if first.unit is None or second.unit is None:
         return first.unit is second.unit and (gap > 0 or (gap == 0 and not loose))
+    if first.rounding or second.rounding:
+        plain = [item for item in (first, second) if not item.rounding]
+        if loose or (first.rounding != second.rounding and not any(map(_is_whole_bound, plain))):
+            return False
     low = compute_number_range(facts, first.unit)[0]
     if make_key(first.unit) != make_key(second.unit) or low is None:
         return False
     return (low > 0 and gap > 0) if loose else (low >= 0 and gap >= 0)
+
+
+def _is_whole_bound(threshold: _Threshold) -> bool:
+    """Whether no rounding changes the bound."""
+    unit = threshold.unit
+    return threshold.factor.denominator == 1 and unit is not None and isinstance(unit.type, NumberType)
 
 
 def _list_thresholds(condition: Expression) -> tuple[_Threshold, ...]:
@@ -91,15 +103,22 @@ def _list_thresholds(condition: Expression) -> tuple[_Threshold, ...]:
     return tuple(
         threshold
         for value, operator, bound in (sides, turned)
-        if isinstance(bound.type, NumberType | FractionType) and (threshold := _parse_threshold(value, operator, bound))
+        if isinstance(bound.type, NumberType | FractionType)
+        for threshold in _parse_thresholds(value, operator, bound)
     )
 
 
-def _parse_threshold(value: Expression, operator: str, bound: Expression) -> _Threshold | None:
+def _parse_thresholds(value: Expression, operator: str, bound: Expression) -> Iterator[_Threshold]:
     (scale, subject), (factor, unit) = _split_constant_factor(value), _split_constant_factor(bound)
     if subject is None or scale <= 0:
-        return None
-    return _Threshold(make_key(subject), operator in {">", ">="}, operator in {"<", ">"}, factor / scale, unit)
+        return
+    key, upwards, strict = make_key(subject), operator in {">", ">="}, operator in {"<", ">"}
+    yield _Threshold(key, upwards, strict, factor / scale, unit)
+    match bound:
+        case ex.Builtin(name="floor" | "ceiling" | "round" as rounding, arguments=(quotient,)) if scale == 1:
+            factor, unit = _split_constant_factor(quotient)
+            if unit is not None:
+                yield _Threshold(key, upwards, strict, factor, unit, rounding)
 
 
 def _split_constant_factor(expression: Expression) -> tuple[Fraction, Expression | None]:

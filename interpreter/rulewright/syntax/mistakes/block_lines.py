@@ -26,7 +26,7 @@ JOINING_WORDS = frozenset({"and", "or", "+", "*", "/", ".."})
 """Operators between two parts of a condition or value."""
 
 BLOCK_OPENERS = BLOCK_WORDS | frozenset(
-    "ask board decide event insert option rank relation replace step table tally term values".split()  # noqa: SIM905 - reads best
+    "ask board decide event insert option paths rank relation replace step table tally term values".split()  # noqa: SIM905 - reads best
 )
 """First words of lines that may have a block."""
 
