@@ -9,6 +9,7 @@ from rulewright.program.expressions import (
     Aggregate,
     Arithmetic,
     Binding,
+    Comparison,
     Comprehension,
     ConditionRow,
     Expression,
@@ -17,8 +18,11 @@ from rulewright.program.expressions import (
     Logical,
     Membership,
     Not,
+    Quantifier,
+    Variable,
 )
 from rulewright.program.types import COUNT, FLAG
+from rulewright.program.walk import walk_subexpressions
 
 
 def combine_conditions(operator: str, left: Expression, right: Expression) -> Logical:
@@ -78,6 +82,25 @@ def narrow_binding(binding: Binding, condition: Expression) -> Binding:
     return replace(
         binding, where=condition if binding.where is None else combine_conditions("and", binding.where, condition)
     )
+
+
+def find_selected_member(quantifier: Quantifier) -> Membership | None:
+    """`E in S`, where `some x in S where x = E`, or `no x …`, says no more: of the same truth as the quantifier."""
+    match quantifier:
+        case Quantifier(
+            word="some" | "no" as word,
+            binding=Binding(
+                variables=(Variable() as member,), source=source, where=Comparison(operator="=", left=left, right=right)
+            ),
+        ):
+            for side, value in ((left, right), (right, left)):
+                own = isinstance(side, Local) and side.variable == member
+                if own and all(
+                    part.variable != member for part in walk_subexpressions(value) if isinstance(part, Local)
+                ):
+                    item, negated = value, word == "no"
+                    return Membership(type=FLAG, span=quantifier.span, item=item, collection=source, negated=negated)
+    return None
 
 
 def is_none_literal(expression: Expression) -> bool:

@@ -43,6 +43,7 @@ from rulewright.checker.facts.value_origins import (
 from rulewright.checker.read_sets import collect_reads
 from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import (
+    find_selected_member,
     guard_condition,
     make_negation,
     make_size_expression,
@@ -164,6 +165,8 @@ class FactLearner:
                 self._learn_claim(condition, truth)
                 if not some and binding.where is not None:
                     self._learn_universal(binding, make_negation(binding.where))
+                if (member := find_selected_member(condition)) is not None:
+                    self.learn(member, truth, depth)
             case ex.Quantifier(word="every", binding=binding, body=body) if truth and body is not None:
                 self._learn_claim(condition, truth)
                 self._learn_universal(binding, guard_condition(binding.where, body))

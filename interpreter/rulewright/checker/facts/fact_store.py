@@ -10,7 +10,7 @@ from rulewright.base.frozen import dataclass, replace
 from rulewright.checker.facts.intervals import UNBOUNDED, Interval, join_intervals
 from rulewright.checker.read_sets import ANY_STATE, cache_by_identity
 from rulewright.program import expressions as ex
-from rulewright.program.conditions import list_operands
+from rulewright.program.conditions import find_selected_member, list_operands
 from rulewright.program.declarations import Function
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import FLAG, FlagType, SetType, ThingType
@@ -178,6 +178,8 @@ def _build_claim(condition: Expression, bound: _BoundDepths) -> NormalizedClaim:
             return NormalizedClaim(("<", make_key(first, bound), make_key(second, bound)), truth)
         case ex.Membership(item=item, collection=collection, negated=negated):
             return NormalizedClaim(("in", make_key(item, bound), make_key(collection, bound)), not negated)
+        case ex.Quantifier(word="some" | "no") if member := find_selected_member(condition):
+            return normalize_claim(member, bound)
         case ex.Quantifier(word="some" | "no" as word, binding=binding):
             return NormalizedClaim(("some", make_members_key(binding, bound)), word == "some")
         case _:

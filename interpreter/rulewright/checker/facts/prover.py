@@ -26,7 +26,13 @@ from rulewright.checker.facts.intervals import Interval, are_disjoint, compare_e
 from rulewright.checker.facts.value_origins import NOTHING_ASSUMED, get_thing_kind, list_supersets, prove_in_play
 from rulewright.program import expressions as ex
 from rulewright.program.board_geometry import POINT
-from rulewright.program.conditions import is_none_literal, make_negation, make_size_expression, narrow_binding
+from rulewright.program.conditions import (
+    find_selected_member,
+    is_none_literal,
+    make_negation,
+    make_size_expression,
+    narrow_binding,
+)
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import (
     FLAG,
@@ -410,11 +416,25 @@ def _prove_some(facts: Facts, condition: ex.Quantifier, depth: int) -> Proof:
     where = condition.binding.where
     if high == 0 or (where is not None and _prove_at_depth(facts, where, depth + 1) is Proof.REFUTED):
         return Proof.REFUTED
-    return (
-        Proof.PROVED
-        if find_known_example(facts, condition.binding, depth) is not None
-        else _prove_for_each_value(facts, condition, depth)
-    )
+    if find_known_example(facts, condition.binding, depth) is not None or _holds_at_an_end(facts, condition, depth):
+        return Proof.PROVED
+    member = find_selected_member(replace(condition, word="some"))
+    inside = Proof.UNKNOWN if member is None else _prove_membership(facts, member, depth + 1)
+    return _prove_for_each_value(facts, condition, depth) if inside is Proof.UNKNOWN else inside
+
+
+def _holds_at_an_end(facts: Facts, condition: ex.Quantifier, depth: int) -> bool:
+    """Whether the least or the greatest number of a range is known to be one that is looked for."""
+    match condition.binding:
+        case Binding(variables=(Variable() as member,), source=ex.Interval(low=low, high=high), where=where) if (
+            where is not None and _is_at_most(facts, low, high)
+        ):
+            return any(
+                _prove_at_depth(facts, substitute_variable(where, member, end), depth + 1) is Proof.PROVED
+                for end in (low, high)
+            )
+        case _:
+            return False
 
 
 def _prove_for_each_value(facts: Facts, condition: ex.Quantifier, depth: int) -> Proof:

@@ -35,7 +35,7 @@ from rulewright.checker.routines.line_context import (
 from rulewright.checker.routines.line_proofs import check_legal_answer, warn_if_out_of_play
 from rulewright.program import expressions as ex, statements as typed, types as ty
 from rulewright.program.board_geometry import ANGLE, POSE, get_stored_types
-from rulewright.program.conditions import make_answered_condition
+from rulewright.program.conditions import make_answered_condition, make_size_expression
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import Type
 from rulewright.syntax.nodes import expressions as e, statements as s
@@ -177,6 +177,11 @@ def _type_pick(node: s.Pick, here: LineContext) -> TypedQuestionShape | None:
     known = define_size(forget_variable(here.facts, variable), variable, between)
     answer = ex.Local(type=variable.type, span=node.name.span, variable=variable)
     known = define_picked_subset(known, answer, bound[0].source)
+    size = make_size_expression(Binding((None,), answer, None), node.name.span)
+    for fewer, more in ((sizes[0], size), (size, sizes[1])):
+        known = assume(
+            known, ex.Comparison(type=ty.FLAG, span=node.name.span, operator="<=", left=fewer, right=more), truth=True
+        )
     for condition in _iterate_answer_conditions(bound[0], node.name.span):
         known = _assume_for_all(known, replace(bound[0], source=answer, where=None), condition)
     return TypedQuestionShape(typed.Pick(*sizes, bound[0]), variable, known)
