@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from rulewright.base.diagnostics.remedies import make_deletion_edits
+from rulewright.checker.facts.fact_store import make_key
 from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.facts.transfer_functions import define_by_rows, define_reordered_list, define_variable
 from rulewright.checker.functions.rows import check_distinct_names, type_decide_rows, type_tally_rows
@@ -23,7 +24,8 @@ from rulewright.checker.routines.line_context import (
 )
 from rulewright.checker.scope import Scope
 from rulewright.program import statements as typed, types as ty
-from rulewright.program.expressions import Binding, Builtin, Comprehension, Expression, Local
+from rulewright.program.conditions import split_conjuncts
+from rulewright.program.expressions import Binding, Builtin, Comparison, Comprehension, Expression, Local
 from rulewright.program.types import Type
 from rulewright.program.walk import walk_subexpressions
 from rulewright.program.wording import describe_type, render_brief_expression
@@ -221,6 +223,8 @@ class _TieChecker:
             if key.best == "ask" and not settled and self._has_member_dependence(key.value):
                 message, by = "members of several players may still be equal here", render_brief_expression(key.value)
                 self._warn_possible_tie("RW0373", row, message, by, "above this key")
+            if key.best == "ask" and row is not self._node.keys[0] and self._is_one_player(key.value):
+                self._warn_of_overruled_keys(row)
             is_asked = key.best == "ask"
             # members of a set or map differ, and so do positions in one list
             unique = isinstance(self._binding.source.type, ty.SetType | ty.MapType) and self._is_distinct_per_member(
@@ -248,6 +252,25 @@ class _TieChecker:
         notes = ("No rule keeps two members from being equal; if some are, the run stops here.",)
         remedy = f"add `roll_off: highest roll d6 by {by}` {where}"
         self._context.warning(code, row.name.span, message, notes=notes, help=remedy)
+
+    def _warn_of_overruled_keys(self, row: s.RankRow) -> None:
+        message = "`ask` lets one player order all members here, so the keys above it decide nothing"
+        remedy = "leave them out; for a choice between equal members alone, ask in a `repeat`, as the example shows"
+        above = self._node.keys[: self._node.keys.index(row)]
+        edits = tuple(edit for other in above for edit in make_deletion_edits(other.span))
+        self._context.warning("RW0374", row.name.span, message, help=remedy, edits=edits)
+
+    def _is_one_player(self, value: Expression) -> bool:
+        """Whether `ask` goes to the same player for all members."""
+        fixed = (
+            (side, other)
+            for condition in split_conjuncts(self._binding.where)
+            if isinstance(condition, Comparison) and condition.operator == "="
+            for side, other in ((condition.left, condition.right), (condition.right, condition.left))
+        )
+        return not self._has_member_dependence(value) or any(
+            make_key(side) == make_key(value) and not self._has_member_dependence(other) for side, other in fixed
+        )
 
     def _has_member_dependence(self, value: Expression) -> bool:
         return any(
