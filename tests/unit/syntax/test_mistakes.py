@@ -73,7 +73,7 @@ IN_A_PROCEDURE = [
         "a line of a procedure begins with a verb such as `set`, `ask` or `perform`",
     ),
     ("  if x.a|x.b:\n    stop\n", "|", "the word is `or`", "write `or`"),
-    ("  ifx.a = 3:\n    stop\n", "=", "a condition stands behind `if`", "write `if x.a = 3:`"),
+    ("  ifx.a = 3:\n    stop\n", "=", "a condition comes after `if`", "write `if x.a = 3:`"),
     (
         "  match x:\n    for each y in z:\n      stop\n",
         "for",

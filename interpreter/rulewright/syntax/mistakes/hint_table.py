@@ -351,7 +351,7 @@ HINTS: tuple[Callable[[MistakeContext], Diagnostic | None], ...] = (
     Hint("set place=… ^at==|:= value=… $", "`=` compares, and changes nothing", code="RW0107",
          remedy="write `set {place} to {value!flag?value}`", edits=(("at", "to"), ("value", "{value!flag}")),
          kind="line", example="set u.men «=» 3 → set u.men to 3"),
-    Hint(f"START {_ASSIGNMENT.replace('==|:=', '==')}", "a condition stands behind `if`", code="RW0107", kind="line",
+    Hint(f"START {_ASSIGNMENT.replace('==|:=', '==')}", "a condition comes after `if`", code="RW0107", kind="line",
          remedy="write `if {tested} = {value}`", edits=(("place", "if {tested}"),), safe=False, condition=conditions.is_tested_place,
          example="u.state «=» ready:\n  nothing → if u.state = ready:\n  nothing"),
     Hint(f"START {_ASSIGNMENT}", "`=` compares, and changes nothing", code="RW0107", kind="line", safe=False,
