@@ -56,7 +56,7 @@ def add_article(noun: str) -> str:
     return noun if noun[:1] in "`“" and noun[-1:] in "`”" else f"{'an' if _VOWEL_START.match(noun) else 'a'} {noun}"
 
 
-_VOWEL_START = re.compile(r"“?(?!uni|use|eu|one)[aeiou]", re.IGNORECASE)
+_VOWEL_START = re.compile(r"“?(?!uni|use|eu|one)[aeiou]|[FHLMNRSX]\b", re.IGNORECASE)
 
 
 def render_fraction(value: Fraction) -> str:

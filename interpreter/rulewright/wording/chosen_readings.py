@@ -206,6 +206,10 @@ def _simplify(node: Any) -> Any:
         case ex.Comparison(operator=operator, left=left, right=right) if _are_known(left, right):
             values = map(_get_known_value, (left, right))
             return ex.Literal(value=ex.COMPARISON_FUNCTIONS[operator](*values), type=node.type, span=node.span)
+        case ex.Arithmetic(operator="+" | "-", left=left, right=ex.Literal(value=0)):
+            return left
+        case ex.Arithmetic(operator="+", left=ex.Literal(value=0), right=right):
+            return right
         case ex.Membership(item=item, collection=ex.MakeCollection(items=items), negated=negated) if _are_known(
             item, *items
         ):

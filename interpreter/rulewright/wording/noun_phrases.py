@@ -210,7 +210,9 @@ class NounPhraseGenerator(ABC):
             ) if _may_repeat_a_member(source):
                 return f"the number of different values among {self.noun_phrase(source)}"
             case ex.Builtin(name="count", arguments=(source,)):
-                return count_members(source, self._plural_members_phrase(source))
+                members = self._plural_members_phrase(source)
+                is_range = isinstance(source, ex.Comprehension) and isinstance(source.binding.source, ex.Interval)
+                return count_members(source, members.removeprefix("every ") if is_range else members)
             case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
                 parts = [
                     self._bracket_phrase(argument, _is_ambiguous_in_list(argument, arguments)) for argument in arguments
@@ -249,7 +251,8 @@ class NounPhraseGenerator(ABC):
             case ex.Comprehension(
                 binding=Binding(variables=(Variable() as one,)) as binding, value=ex.Local() as local
             ) if local.variable == one:
-                if isinstance(node.type, ty.SetType) and isinstance(binding.source.type, ty.ListType | ty.PoolType):
+                repeats = isinstance(binding.source.type, ty.ListType | ty.PoolType)
+                if isinstance(node.type, ty.SetType) and repeats and not isinstance(binding.source, ex.Interval):
                     return f"the different values among {add_definite_article(self.filtered_members_phrase(binding))}"
                 is_named = binding.where is not None and isinstance(
                     self.find_pronoun_or_name(binding, binding.where), str

@@ -399,17 +399,23 @@ class DicePhraseGenerator:
     def __init__(self, say: PhraseGenerator) -> None:
         self._phrases = say
 
-    def rolled_dice_phrase(self, parts: Sequence[st.Dice]) -> str:
-        """Dice of a roll, each part with its options."""
+    def rolled_dice_phrase(self, parts: Sequence[st.Dice], options: Sequence[st.RollOption] = ()) -> str:
+        """Dice of a roll, each part with its options, and options of the whole roll."""
         part_phrases = []
         for part in parts:
-            options = "".join(f", {self.roll_option_phrase(one)}" for one in part.options)
             called = f" for {self._phrases.noun_phrase(part.part)}" if part.part is not None else ""
             more = (
                 "" if part.advantage is None else f", with an advantage of {self._phrases.noun_phrase(part.advantage)}"
             )
-            part_phrases.append(f"{self._dice_count_phrase(part)}{called}{more}{options}")
-        return " and ".join(part_phrases)
+            part_phrases.append(
+                f"{self._dice_count_phrase(part)}{called}{more}{self._options_phrase(part.options, [part])}"
+            )
+        return " and ".join(part_phrases) + self._options_phrase(options, parts)
+
+    def _options_phrase(self, options: Sequence[st.RollOption], parts: Sequence[st.Dice]) -> str:
+        (first, *more) = parts
+        is_one = first.count is None or (isinstance(first.count, ex.Literal) and first.count.value == 1)
+        return "".join(f", {self._option_phrase(option, of_one=is_one and not more)}" for option in options)
 
     def _dice_count_phrase(self, dice: st.Dice) -> str:
         one, several = self._die_names(dice.die)
@@ -438,10 +444,11 @@ class DicePhraseGenerator:
                 called = speak_name(name).removesuffix(" dice").removesuffix(" die")
                 return f"{called} die", f"{called} dice"
 
-    def roll_option_phrase(self, option: st.RollOption) -> str:
-        """Effect of a roll option."""
+    def _option_phrase(self, option: st.RollOption, *, of_one: bool) -> str:
+        """Effect of a roll option, on one die or on each of several."""
         value, rule = self._phrases.noun_phrase(option.value), ROLL_OPTIONS[option.word]
-        often = "" if option.bound is None else f", {self._phrases.at_most_phrase(option.bound)}"
+        each = "" if of_one else " for each die rolled"
+        often = "" if option.bound is None else f", {self._phrases.at_most_phrase(option.bound)}{each}"
         value += " or more" if option.best == "more" else ""
         phrase = rule.phrase if isinstance(option.value, ex.Literal) else rule.computed_phrase or rule.phrase
         return phrase.format(value=value, best=option.best, bound=often)

@@ -210,7 +210,7 @@ class SentenceGenerator:
                 return replace(self._row_tables.make_rule_table(line), text=sentence)
             case st.Rank(variable=variable, binding=binding, keys=keys):
                 sentence = f"Put each {say.filtered_member_phrase(binding)} in order ({say.variable_phrase(variable)}):"
-                return Paragraph(sentence, tuple(map(self.rank_key_paragraph, keys)))
+                return Paragraph(sentence, tuple(self.rank_key_paragraph(key, is_first=key is keys[0]) for key in keys))
             case st.Roll():
                 return Paragraph(self._roll_sentence(line))
             case st.Reroll(dice=dice, by=by):
@@ -275,8 +275,11 @@ class SentenceGenerator:
             case place, ex.MakeCollection(items=()):
                 return f"empty {say.changed_place_phrase(place)}"
             case place, value:
-                noun = say.changed_place_phrase(place)
-                return f"{noun} {agree_verb(noun, 'becomes', 'become')} {say.value_phrase(value)}"
+                noun, phrase = say.changed_place_phrase(place), say.value_phrase(value)
+                shift = phrase.removeprefix(f"{noun} moved ")
+                if shift != phrase:
+                    return f"{noun} {agree_verb(noun, 'moves', 'move')} {shift}"
+                return f"{noun} {agree_verb(noun, 'becomes', 'become')} {phrase}"
 
     def _several_phrase(self, node: Expression) -> str:
         """What is added or taken; several equal ones as `2 of Lull`."""
@@ -307,7 +310,8 @@ class SentenceGenerator:
                 sentence = f"{say.noun_phrase(target)} {verb} {say.amount_phrase(line.amount, called)}{far}."
             case place:
                 verb, where = ("take", "from") if take else ("add", "to")
-                sentence = f"{verb} {say.noun_phrase(line.amount)} {where} {say.changed_place_phrase(place)}{far}."
+                amount = say.noun_phrase(line.amount)
+                sentence = f"{verb} {amount}{',' if ', rounded ' in amount else ''} {where} {say.changed_place_phrase(place)}{far}."
         return self._add_else_paragraph(Paragraph(first_upper(sentence)), otherwise)
 
     def _headed_paragraph(self, head: str, block: st.Block, cites: tuple[str, ...] = ()) -> Paragraph:
@@ -421,7 +425,7 @@ class SentenceGenerator:
         sentence = f"“{title}” happens{self._phrases.roles_phrase(event.parameters, line.arguments)}{now}."
         return Paragraph(sentence, see=(CrossReference(title, make_anchor("event", event.name)),))
 
-    def rank_key_paragraph(self, key: st.RankKey) -> Paragraph:
+    def rank_key_paragraph(self, key: st.RankKey, *, is_first: bool = False) -> Paragraph:
         """List item of a key of a rank."""
         say = self._phrases
         name = key.title or speak_name(key.id)
@@ -431,7 +435,8 @@ class SentenceGenerator:
                 cites=key.cites,
             )
         if key.best == "ask":
-            return Paragraph(f"{name}: {say.noun_phrase(key.value)} decides", cites=key.cites)
+            does = "decides" if is_first else "may rearrange those of theirs that stand next to each other"
+            return Paragraph(f"{name}: {say.noun_phrase(key.value)} {does}", cites=key.cites)
         if isinstance(key.value.type, FlagType):
             where = "first" if key.best == "highest" else "last"
             return Paragraph(f"{name}: {where} if {say.condition_clause(key.value)}", cites=key.cites)
@@ -440,8 +445,8 @@ class SentenceGenerator:
     def _roll_sentence(self, line: st.Roll) -> str:
         say = self._phrases
         who = f"{first_upper(say.noun_phrase(line.by))} rolls" if line.by is not None else "Roll"
-        options = [f", {self._dice_phrases.roll_option_phrase(option)}" for option in line.options]
-        return f"{who} {self._dice_phrases.rolled_dice_phrase(line.parts)}{''.join(options)} ({speak_name(line.variable.name)})."
+        dice = self._dice_phrases.rolled_dice_phrase(line.parts, line.options)
+        return f"{who} {dice} ({speak_name(line.variable.name)})."
 
     def _step_reference(self, step: str, address: str) -> str:
         procedure = self._program.procedures.get(address.partition("/")[0])

@@ -13,7 +13,10 @@ from rulewright.wording.english import ATTRIBUTE_WORDS, MINUS_PATTERN, join_word
 MAX_LETTER_NAME_LENGTH = 2
 _ORDINALS = ("first", "second")
 _BINDER_NODES = (ex.Quantifier, ex.Aggregate, ex.Comprehension, ex.TheOnly)
-_PHRASE_WORD_LIST = "all any again at both by each every from in mine no none of on other some theirs to who yours"
+_PHRASE_WORD_LIST = (
+    "all any again at been both by each every from in mine no none now of on other over some then theirs to was were who "
+    "yours"
+)
 _PHRASE_WORDS = frozenset(_PHRASE_WORD_LIST.split())
 _ADJECTIVE_LIST = (
     "after beaten before behind beyond best blind bought broken chosen dealt drawn due fallen farthest first found fresh "
