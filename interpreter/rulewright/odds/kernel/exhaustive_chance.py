@@ -14,6 +14,8 @@ from rulewright.odds.kernel.kernel_module import KernelModule, kernel_function
 from rulewright.odds.kernel.value_shapes import WORD_BYTES, BatchUnsupportedError
 from rulewright.odds.kernel.wasm_assembler import Code, FunctionWriter, Variable, choose, const, select
 from rulewright.program.core import forms as core
+from rulewright.program.core.dice_reads import list_changed_names
+from rulewright.program.core.effects import get_store_place, list_read_places
 from rulewright.program.core.walking import walk_forms, walk_statements
 from rulewright.program.dice_observations import (
     FULLY_OBSERVED,
@@ -234,34 +236,23 @@ def _list_conditions(c: "RoutineCode", node: core.Roll) -> list[tuple[core.Local
                 result += [(name, each) for each in tests if name is not None]
     if mentions:
         return None
-    changed = _list_changed_names(routine, node)
+    changed = _find_changed_names(routine, node)
     return result if all(_is_stable(c, die, test, changed) for die, test in result) else None
 
 
-def _list_changed_names(routine: core.Routine, node: core.Roll) -> set[int]:
+def _find_changed_names(routine: core.Routine, node: core.Roll) -> set[int]:
     """Indices of the names that may change once the dice are thrown."""
     statements = [*walk_statements(routine)]
     if not any(isinstance(each, core.Loop | core.For | core.Jump) for each in statements):
         statements = statements[next(at for at, each in enumerate(statements) if each is node) :]
-    changed: set[int] = set()
-    for each in statements:
-        match each:
-            case core.Set(place=core.Place(root=core.Local() as name)):
-                changed.add(name.index)
-            case core.For(names=names):
-                changed |= {name.index for name in names if name is not None}
-            case core.Jump(rounds=name) | core.Ask(result=name):
-                changed |= set() if name is None else {name.index}
-        name = getattr(each, "result", None)
-        if isinstance(name, core.Local):
-            changed.add(name.index)
-    return changed
+    return set(list_changed_names(tuple(statements)))
 
 
 def _is_stable(c: "RoutineCode", die: core.Local, test: core.Expression, changed: set[int]) -> bool:
     """Whether a condition on a die reads only its face and what nothing changes."""
     facts = c.module.facts
-    written = {_name_place(place.root) for places in facts.stores.values() for place in places}
+    roots = (place.root for places in facts.stores.values() for place in places)
+    written = {get_store_place(root) for root in roots if not isinstance(root, core.Local)}
     waiting: list[core.Value] = [test]
     seen = set[str]()
     looks = 0
@@ -278,9 +269,9 @@ def _is_stable(c: "RoutineCode", die: core.Local, test: core.Expression, changed
                     looks -= 1
                 case core.Get(local=local) if local.index in changed:
                     return False
-                case core.Load(root=root) if _name_place(root) in written:
+                case core.Load(root=core.Due() | core.Held()) | core.Op(name="occupants" | "connected" | "gone among"):
                     return False
-                case core.Op(name="occupants" | "connected" | "gone among"):
+                case core.Load() if not written.isdisjoint(list_read_places(form)):
                     return False
                 case core.Apply(routine=key) if key not in seen:
                     seen.add(key)
@@ -288,19 +279,6 @@ def _is_stable(c: "RoutineCode", die: core.Local, test: core.Expression, changed
                         each for each in walk_forms(facts.program.routines[key].entry) if isinstance(each, core.Value)
                     ]
     return looks == 0
-
-
-def _name_place(root: object) -> tuple[object, ...]:
-    match root:
-        case core.InPlay(kind) | core.RemovedThings(kind) | core.Gone(kind, _):
-            return (kind, "gone")
-        case core.Attribute(kind, name, _) | core.CellAttribute(kind, name, _) | core.SideAttribute(kind, name, _, _):
-            return (kind, name)
-        case core.Pair(relation):
-            return (relation,)
-        case core.GameField(name):
-            return ("game", name)
-    return (type(root).__name__,)
 
 
 # The paths.

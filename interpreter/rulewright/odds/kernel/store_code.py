@@ -8,13 +8,12 @@ from rulewright.odds.kernel.value_shapes import MAX_BITS, BatchUnsupportedError
 from rulewright.odds.kernel.wasm_assembler import Code, const, select
 from rulewright.program import types as ty
 from rulewright.program.core import forms as core
+from rulewright.program.core.effects import get_store_place
 
 
 def emit_load(c: RoutineCode, node: core.Load) -> Code:
     module = c.module
     match node.root:
-        case core.GameField(name):
-            return const(module.find_place(f"game/{name}").address).load()
         case core.Setting(name):
             value = module.world[module.executable.places.settings[name]]
             return module.encode_constant(value, node.type)  # type: ignore[arg-type]
@@ -52,10 +51,8 @@ def find_address(c: RoutineCode, root: core.StoreRoot) -> Code:
     match root:
         case core.GameField(name):
             return const(c.module.find_place(f"game/{name}").address)
-        case core.Attribute(kind, name, thing):
-            return column_address(c.module.find_place(f"{kind}/{name}"), c.present(thing))
-        case core.CellAttribute(board, name, cell):
-            return column_address(c.module.find_place(f"{board}/{name}"), c.present(cell))
+        case core.Attribute(owner, name, one) | core.CellAttribute(owner, name, one):
+            return column_address(c.module.find_place(f"{owner}/{name}"), c.present(one))
         case core.SideAttribute(board, name, first, second):
             return _find_side(c, board, name, c.hold(c.present(first)), c.hold(c.present(second)))
     raise BatchUnsupportedError(f"a place of the sort `{type(root).__name__}`")
@@ -113,27 +110,13 @@ def store_place(c: RoutineCode, place: core.Place, value: Code) -> None:
             return
         case core.Gone(kind, thing):
             _store_gone(c, kind, c.present(thing), value)
-            name = f"{kind}/gone"
         case core.Pair():
             _store_pair(c, root, value)
-            name = root.relation
-        case core.GameField(field):
-            name = f"game/{field}"
-            w.store(_written(c, name, root), value)
-        case core.Attribute(kind, attribute, _):
-            name = f"{kind}/{attribute}"
-            w.store(_written(c, name, root), value)
-        case core.CellAttribute(board, attribute) | core.SideAttribute(board, attribute):
-            name = f"{board}/{attribute}"
-            w.store(_written(c, name, root), value)
         case _:
-            raise BatchUnsupportedError("a place that is not written")
-    mark_due(c, name)
-
-
-def _written(c: RoutineCode, name: str, root: core.StoreRoot) -> Code:
-    c.module.find_place(name).is_written = True
-    return find_address(c, root)
+            address = find_address(c, root)
+            module.find_place(get_store_place(root)).is_written = True
+            w.store(address, value)
+    mark_due(c, get_store_place(root))
 
 
 def mark_due(c: RoutineCode, place: str) -> None:

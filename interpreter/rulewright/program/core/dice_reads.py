@@ -90,7 +90,7 @@ class RoutineReads:
     def constants(self) -> frozenset[int]:
         routine = self._routine
         blocks = (routine.entry, *(step.block for step in routine.steps))
-        changed = [set(_list_changed_names(block)) for block in blocks]
+        changed = [set(list_changed_names(block)) for block in blocks]
         result = {local.index for local in routine.parameters} - self._change_counts.keys()
         for local in routine.locals:
             places = [block for block, names in zip(blocks, changed, strict=True) if local.index in names]
@@ -101,7 +101,7 @@ class RoutineReads:
 
     @cached_property
     def _change_counts(self) -> Counter[int]:
-        return Counter(_list_changed_names(self._routine))
+        return Counter(list_changed_names(self._routine))
 
     def is_set_once(self, name: core.Local) -> bool:
         """Whether one statement alone gives a name its values."""
@@ -395,7 +395,7 @@ def is_never_true(test: core.Expression, zeros: KnownZeros) -> bool:
 # Names.
 
 
-def _list_changed_names(*forms: Any) -> Iterator[int]:
+def list_changed_names(*forms: Any) -> Iterator[int]:
     """Names that statements give values, by index, once for each time; those bound by loops and in part too."""
     for statement in walk_statements(*forms):
         match statement:
@@ -419,7 +419,7 @@ def _list_changed_names(*forms: Any) -> Iterator[int]:
 
 def _is_set_at_once(block: core.Block, name: int) -> bool:
     """Whether what changes a name in a block are statements beside each other, and none of them a part of its value."""
-    changing = [at for at, statement in enumerate(block) if name in _list_changed_names(statement)]
+    changing = [at for at, statement in enumerate(block) if name in list_changed_names(statement)]
     several = block[changing[0] : changing[-1] + 1]
     if len(several) > len(changing):
         return False
@@ -428,7 +428,7 @@ def _is_set_at_once(block: core.Block, name: int) -> bool:
     (statement,) = several
     if isinstance(statement, core.Set):
         return not statement.place.path
-    inner = [inside for inside in _list_inner_blocks(statement) if name in _list_changed_names(inside)]
+    inner = [inside for inside in _list_inner_blocks(statement) if name in list_changed_names(inside)]
     return isinstance(statement, core.If) if len(inner) > 1 else bool(inner) and _is_set_at_once(inner[0], name)
 
 

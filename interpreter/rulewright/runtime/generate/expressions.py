@@ -115,7 +115,7 @@ def _emit_form(body: FunctionBuilder, node: core.Expression) -> str:
         case core.Cond():
             return _emit_conditional(body, node)
         case core.Over():
-            return body.module.emitters.lifted_call(body, node)
+            return body.module.emit_gathering(body, node)
         case core.Apply(routine=key, arguments=arguments):
             if _can_inline(body, node):
                 return _emit_inlined(body, body.module.core.routines[key], arguments)

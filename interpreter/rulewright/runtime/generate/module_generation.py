@@ -16,7 +16,7 @@ from rulewright.runtime.generate import loops
 from rulewright.runtime.generate.blocks import emit_blocks
 from rulewright.runtime.generate.functions import emit_pending_functions, emit_pure_routine
 from rulewright.runtime.generate.statements import emit_plain_routine
-from rulewright.runtime.generate.writer import Emitters, ModuleBuilder
+from rulewright.runtime.generate.writer import ModuleBuilder
 from rulewright.runtime.request import NO_PROBES, ValueProbes
 from rulewright.runtime.state import build_state_layout
 from rulewright.runtime.working_memory import STACK, FlowTable, build_memory_layout
@@ -37,7 +37,7 @@ def generate_module(
     judged = (*(f"rule:{name}" for name in program.rules), *(f"invariant:{name}" for name in program.invariants))
     bits = {key: 1 << number for number, key in enumerate(judged)}
     module = ModuleBuilder(
-        Emitters(loops.emit_gathering),
+        loops.emit_gathering,
         program=program,
         core=core,
         frames=FrameAnalysis(core),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.program import declarations as d, expressions as ex, statements as st
@@ -60,20 +60,11 @@ _RECORD_NAME = re.compile(r"\bT\b")
 UNRECORDED_PREFIX = "unrecorded "
 
 
-class Emitters(NamedTuple):
-    """Emitters of nested expressions and lines, injected into a module.
-
-    So the files of this folder import each other without circles.
-    """
-
-    lifted_call: "Callable[[FunctionBuilder, core.Over], str]"
-
-
 @dataclass
 class ModuleBuilder:
     """The module under construction, with its tables."""
 
-    emitters: Emitters
+    emit_gathering: "Callable[[FunctionBuilder, core.Over], str]"  # injected, so that no files import in circles
     program: Program
     core: core.CoreProgram
     frames: FrameAnalysis
