@@ -40,6 +40,7 @@ from rulewright.diff.differential_testing.stored_values import StateData, list_s
 from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import CELLS, SIDES
 from rulewright.documents.saved_sessions import SavedSession
+from rulewright.documents.state_generation import parse_situation
 from rulewright.program.declarations import Program
 
 _Path = tuple[str | int, ...]
@@ -188,7 +189,7 @@ class _ShrinkAttempts:
             roles = {**old.roles, **translate_roles(new.roles, procedures[1], procedures[0], back)}
         except NoCounterpartError:
             return
-        for smaller in (_drop_empty_parts(each, task.new) for each in way(dict(new.state), task.new)):
+        for smaller in _list_smaller_states(new.state, task.new, way):
             with suppress(NoCounterpartError):
                 changed = _merge_json_change(dict(old.state), before, translate_state(smaller, back))
                 assert isinstance(changed, dict)
@@ -196,10 +197,16 @@ class _ShrinkAttempts:
         if translations.is_identity:
             return
         before = translate_state(dict(old.state), translations.forward)
-        for smaller in (_drop_empty_parts(each, task.old) for each in way(dict(old.state), task.old)):
+        for smaller in _list_smaller_states(old.state, task.old, way):
             with suppress(NoCounterpartError):
                 if translate_state(smaller, translations.forward) == before:
                     yield StartData(smaller, old.roles), new
+
+
+def _list_smaller_states(state: Mapping[str, Json], program: Program, way: _ReduceState) -> Iterator[StateData]:
+    """States with less that their own revision reads: only such have a counterpart in the other one."""
+    candidates = (_drop_empty_parts(each, program) for each in way(dict(state), program))
+    return (each for each in candidates if parse_situation(each, program) is not None)
 
 
 def _reading_cost(play: DifferingPlay) -> tuple[int, int, int]:

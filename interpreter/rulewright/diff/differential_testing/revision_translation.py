@@ -136,12 +136,11 @@ class ValueTranslation:
             raise NoCounterpartError
 
     def _translate_record(self, data: dict[str, Any], record: str, other: str) -> dict[str, Any]:
-        """Parts that are written and that the other revision has; a reader says what is missing."""
         known = {field.name: field.type for field in self.target_program.records[other].parts}
         crossed = {}
         for part in self.source_program.records[record].parts:
             name = self.translate_part_name(record, part.name)
-            if part.name in data and name in known:
+            if name in known:
                 crossed[name] = self._translate_data(data[part.name], part.type, known[name])
         return crossed
 
