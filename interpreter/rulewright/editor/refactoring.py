@@ -10,6 +10,7 @@ from rulewright.base.files import FileProvider, RevisedFiles
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.checker.finding_codes import NEVER_SET_FIELD_CODE, UNUSED_DECLARATION_CODE
+from rulewright.checker.name_spaces import PLAYERS_PLURAL
 from rulewright.documents.document_nodes import (
     BlockScalar,
     DocumentNode,
@@ -38,6 +39,7 @@ _NAME_PATTERN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ID_PATTERN = re.compile(r"[A-Za-z0-9_]+(?:[.\-][A-Za-z0-9_]+)*")
 _CLAUSE_PATTERN = re.compile(r"[A-Za-z0-9_.\-]+")
 _PATTERNS_BY_SORT = {"step": _ID_PATTERN, "ruling": _ID_PATTERN, "clause": _CLAUSE_PATTERN}
+_UNFIT_BINDING = "RW0222"
 _SPELLING_DEPENDENT_CODES = frozenset({UNUSED_DECLARATION_CODE, NEVER_SET_FIELD_CODE, "RW0231"})
 """Findings that depend on similar names, and so can appear by a rename."""
 
@@ -109,6 +111,8 @@ def _make_rename_error(code: str, message: str, remedy: str = "", span: Span | N
 
 def _check_new_name(target: NameTarget, name: str) -> Diagnostic | None:
     """RW1152."""
+    if target.sort in {"kind", "plural"} and target.name in {"player", PLAYERS_PLURAL}:
+        return _make_rename_error("RW1152", f"`{target.name}` has this name in every ruleset", "leave it as it is")
     if name == target.name:
         return _make_rename_error("RW1152", f"`{target.address}` is called `{name}` already", "give another name")
     if not _PATTERNS_BY_SORT.get(target.sort, _NAME_PATTERN).fullmatch(name):
@@ -190,9 +194,8 @@ def _find_difference(
     if news:
         first = news[0]
         message = f"with the name `{name}` for `{target.address}` `check` would report: {first.message}"
-        remedy = (
-            "give another name" if is_taken else "what has to be called alike is elsewhere: write the new name in both"
-        )
+        is_tied = first.code == _UNFIT_BINDING and not is_taken
+        remedy = "write the new name in both of what is bound, by hand" if is_tied else "give another name"
         yield _make_rename_error("RW1153", message, remedy, first.primary.span if first.primary else None)
         return
     other = _find_changed_meaning(before, after, moved)
