@@ -268,15 +268,14 @@ def _fit_edit(edit: RenderedEdit) -> str:
 
 
 def _render_without_rows(diff: DiffResult) -> Iterator[str]:
-    """The screen of a comparison without edited rules: rewritten rules, else titles and questions."""
-    for section, label in (("rewritten", "WRITTEN DIFFERENTLY"), ("declarations", "DECLARED"), ("wording", "REWORDED")):
-        edits = diff.edits_in_section(section)
-        if edits:
-            yield label
-            shown = map(_fit_edit, edits)
-            for lines in name_first(shown, _MAX_LISTED_EDITS, "and {} more, with --edits"):
-                yield from (f"  {make_visible(line)}" for line in lines.split("\n"))
-            return
+    """The screen of a comparison without edited rules: rewritten rules and declarations, else titles and questions."""
+    labels = {"rewritten": "WRITTEN DIFFERENTLY", "declarations": "DECLARED", "wording": "REWORDED"}
+    known = [(label, edits) for section, label in labels.items() if (edits := diff.edits_in_section(section))]
+    told = [each for each in known if each[0] != labels["wording"]] or known
+    for label, edits in told:
+        yield label
+        for lines in name_first(map(_fit_edit, edits), _MAX_LISTED_EDITS, "and {} more, with --edits"):
+            yield from (f"  {make_visible(line)}" for line in lines.split("\n"))
 
 
 def _render_tail(diff: DiffResult, out: Output) -> Iterator[str]:
