@@ -398,6 +398,8 @@ class NounPhraseGenerator(ABC):
             case _ if isinstance(source.type, ty.PoolType):
                 noun = self.noun_phrase(source)
                 return drop_article(noun) if noun.endswith(" dice") else f"dice of {noun}"
+            case ex.Comprehension(binding=Binding(source=ex.Interval())):
+                return self.noun_phrase(source).removeprefix("every ")
             case _:
                 return self.noun_phrase(source)
 
