@@ -133,7 +133,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     session, opening = begin()
     viewer = None if as_ is None else require_player(as_, opening.start.names)
     scripted = load is None and play_request.script is None and opening.script is not None
-    sitting = TerminalPlay(session, _make_terminal_table(out, opening, viewer, scripted=scripted))
+    sitting = TerminalPlay(session, _make_terminal(out, opening, viewer, scripted=scripted))
     left_play = _play_and_save(sitting, opening, save, recorded, out)
     return outcome_exit(
         left_play.session.outcome, ExitCode.BAD_INPUT if left_play.ending == "cut off" else ExitCode.SUCCESS
@@ -156,7 +156,7 @@ def _begin_or_resume(
     return session, opening
 
 
-def _make_terminal_table(out: Output, opening: OpenedPlay, viewer: int | None, *, scripted: bool) -> PlayTerminal:
+def _make_terminal(out: Output, opening: OpenedPlay, viewer: int | None, *, scripted: bool) -> PlayTerminal:
     at = _TerminalDialog(out, opening.texts)
     return PlayTerminal(
         at.ask_openly,
@@ -172,18 +172,18 @@ def _make_terminal_table(out: Output, opening: OpenedPlay, viewer: int | None, *
         at.run_guarded,
         partial(relative_rules, opening=opening),
         scripted,
-        partial(_advise_at_table, opening=opening),
-        partial(_explain_at_table, paint=out.paint),
+        partial(_list_advice, opening=opening),
+        partial(_explain_step, paint=out.paint),
     )
 
 
-def _advise_at_table(session: Session, expression: str, viewer: int | None, opening: OpenedPlay) -> Iterable[str]:
+def _list_advice(session: Session, expression: str, viewer: int | None, opening: OpenedPlay) -> Iterable[str]:
     from rulewright.cli.advice import render_advice  # noqa: PLC0415 - seldom wanted
 
     return render_advice(session, expression, viewer, opening)
 
 
-def _explain_at_table(session: Session, subject: str, paint: Painter) -> Iterable[str]:
+def _explain_step(session: Session, subject: str, paint: Painter) -> Iterable[str]:
     from rulewright.explain.explanation import answer_why  # noqa: PLC0415 - seldom wanted
 
     return answer_why(session, subject, paint)

@@ -87,10 +87,10 @@ class LeftPlay:
 class TerminalPlay:
     """Read-eval loop of a play; the session is replaced, never changed, so it is whole whenever the loop breaks."""
 
-    def __init__(self, session: Session, table: PlayTerminal) -> None:
+    def __init__(self, session: Session, terminal: PlayTerminal) -> None:
         self.session = session
-        self.terminal = table
-        self.story = Story(session.start.names, "decisive", table.paint)
+        self.terminal = terminal
+        self.story = Story(session.start.names, "decisive", terminal.paint)
         self.last_state: State | None = None
         self.leaving = ""
         self.is_covered = False

@@ -1,4 +1,9 @@
-"""Facts at a point of the program, their structural keys, and how they are invalidated and merged (manual, Proofs)."""
+"""Facts at a point of the program, their structural keys, and how they are invalidated and merged (manual, Proofs).
+
+A key is nested tuples of what an expression is made of, with names by index. That of `loser.morale` is
+`("StoredAttribute", ("local", 0), "Unit", "morale")`, and `loser.morale >= 1` is known as `("<", (that key), ("literal", "int", 1))`
+being false. Expressions of one key have one value until something that they read is written.
+"""
 
 import dataclasses
 from collections.abc import Mapping

@@ -2,6 +2,10 @@
 
 Expressions give the reads of their value, statements those before them from those after them: one abstract
 interpretation, backwards. Names are meant by index. An observation may refer to the constants of a routine.
+
+After `roll 3d6 as throw`, `count(each d in throw where d.natural >= limit) > 1` reads of `throw` one observation, `d.natural >=
+limit`, if `limit` is a constant: with a limit of 4, the dice 6 2 5 and 5 6 1 are one case. `total(throw)` observes each
+face; where the set of these dice is kept, the dice are told apart, and `throw` is fully observed.
 """
 
 from collections import Counter
