@@ -1,22 +1,18 @@
 """The desk: which ruleset a text belongs to, and what is wrong with it while it is written."""
 
 import random
-from collections.abc import Callable
 
 import pytest
 
 from rulewright.base.diagnostics import Diagnostic, Edit, Label, Severity, sort_by_place
-from rulewright.base.diagnostics.remedies import apply_text_edits, describe_text_edits
 from rulewright.base.files import DISK, FileProvider, MemoryFiles, RevisedFiles, get_resource_folder
 from rulewright.base.source import Span, Text
 from rulewright.documents.check_findings import load_and_check
 from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
 from rulewright.documents.ruleset_location import RulesetLocation
 from rulewright.editor.editor_workspace import OpenDocument, Workspace, find_rule_problems
-from rulewright.editor.refactoring import list_fixes, list_safe_fixes
+from rulewright.editor.refactoring import list_safe_fixes
 from support.raid_example import FILES, MAIN, OVERLAY, PARTS, PLACE, THINGS
-
-Typed = Callable[..., tuple[OpenDocument, int]]
 
 
 def told(opened: OpenDocument) -> list[str]:
@@ -56,58 +52,10 @@ def test_where_a_text_belongs_is_looked_for_when_it_settles(desk: Workspace) -> 
     assert desk.find_ruleset(PARTS) == RulesetLocation(PARTS)
 
 
-def test_an_edit_of_a_part_is_told_where_it_breaks_another(desk: Workspace) -> None:
-    desk.change_text(PARTS, THINGS.replace("health:", "vigour:"))
-    found = find_rule_problems(desk.open_document(PARTS))
-    assert found[PARTS] == ()
-    assert "`Unit` has no attribute `health`" in [each.message for each in found[PLACE]]
-
-
 def test_what_is_closed_counts_as_it_is_on_the_disk(desk: Workspace) -> None:
     desk.change_text(PARTS, THINGS.replace("health:", "vigour:"))
     desk.close_text(PARTS)
     assert told(desk.open_document(PLACE)) == []
-
-
-def test_a_key_that_breaks_a_line_is_told_at_once(typed: Typed) -> None:
-    opened, _ = typed("let needed = 4", "let needed = (|4")
-    assert told(opened) == ["`(` is not closed"]
-
-
-def test_what_a_check_tells_waits_until_it_settles(desk: Workspace, typed: Typed) -> None:
-    opened, _ = typed("let needed = 4", "let needed = fuor|")
-    assert told(opened) == []
-    assert told(desk.open_document(PLACE)) == ["`fuor` is not known here"]
-
-
-def test_findings_stand_where_their_lines_went(desk: Workspace, typed: Typed) -> None:
-    typed("means u.health < 3", "means u.heath < 3|", settle=True)
-    content = desk.current_text(PLACE).content  # type: ignore[union-attr]
-    desk.change_text(PLACE, content.replace("# Who strikes first.", "# Who strikes first, and how.\n#"))
-    [found] = find_rule_problems(desk.open_document(PLACE, settle=False))[PLACE]
-    assert found.primary is not None
-    place = found.primary.span
-    assert desk.current_text(PLACE).content[place.start : place.end] == "heath"  # type: ignore[union-attr]
-
-
-def test_an_error_elsewhere_is_still_told_while_a_line_cannot_be_read(desk: Workspace, typed: Typed) -> None:
-    typed("means u.health < 3", "means u.heath < 3|", settle=True)
-    broken = desk.current_text(PLACE).content.replace("let needed = 4", "let needed = (")  # type: ignore[union-attr]
-    desk.change_text(PLACE, broken)
-    assert told(desk.open_document(PLACE)) == ["`(` is not closed", "`Unit` has no attribute `heath`"]
-
-
-def test_a_declaration_that_was_never_readable_makes_nobody_else_wrong() -> None:
-    files = {
-        **FILES,
-        PLACE: MAIN.replace("table harm", "tabel harm"),
-        PARTS: THINGS.replace("table harm", "tabel harm"),
-    }
-    fresh = Workspace(MemoryFiles(files))
-    fresh.change_text(PARTS, files[PARTS])
-    assert [each.code for found in find_rule_problems(fresh.open_document(PARTS)).values() for each in found] == [
-        "RW0128"
-    ]
 
 
 @pytest.mark.parametrize("ruleset", ["pig/pig.rules", "melee-phase/melee_phase_checks.rules"])
@@ -129,23 +77,6 @@ def test_what_is_told_of_a_readable_text_is_what_check_tells(ruleset: str) -> No
                 == whole.diagnostics
             )
     assert compared > 1
-
-
-def test_remedies_are_offered_where_their_finding_stands(desk: Workspace, typed: Typed) -> None:
-    _, offset = typed("means u.health < 3", "means u.heal|th < 3 and u.stanec = bold", settle=True)
-    found = find_rule_problems(desk.open_document(PLACE))[PLACE]
-    [finding] = found
-    assert finding.primary is not None
-    assert list_fixes(found, Span(PLACE, offset, offset)) == ()
-    [fix] = list_fixes(found, finding.primary.span)
-    assert (describe_text_edits(fix.edits, desk.current_text), fix.is_safe) == (
-        "Write `stance` in place of `stanec`",
-        True,
-    )
-    text = desk.current_text(PLACE)
-    assert text is not None
-    desk.change_text(PLACE, apply_text_edits(text, fix.edits))
-    assert told(desk.open_document(PLACE)) == []
 
 
 def test_safe_remedies_that_overlap_wait() -> None:
