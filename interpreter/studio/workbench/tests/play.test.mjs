@@ -174,6 +174,30 @@ test("a place on the plane is pointed at", async () => {
   assert.deepEqual(await barriers(page), []);
 });
 
+test("an answer given while the page looks what others did is not lost", async () => {
+  const { page } = desk;
+  await begin(page, "mel/mel.rules", "mel/mel.scenario.yaml", "the pushed unit's player picks the hex");
+  await until(page, "red: Use Tactical");
+  const go = {};
+  go.on = new Promise((done) => { go.now = done; });
+  const isLook = (request) => request.url().endsWith("/api/play/ask") && request.postDataJSON().do === "see";
+  await page.route("**/api/play/wait", (route) => route.fulfill({ json: { version: 999_999, gone: false } }), { times: 1 });
+  await page.route("**/api/play/ask", async (route) => {
+    if (isLook(route.request())) await go.on;
+    await route.continue();
+  });
+  const looks = page.waitForRequest(isLook);
+  await page.keyboard.press("2");
+  await until(page, "blue: Use Tactical");
+  await looks;
+  await page.keyboard.press("2");
+  await page.waitForTimeout(300);
+  assert.match(await asked(page), /blue:\s+Use Tactical/);
+  go.now();
+  await until(page, "Attack Test");
+  await page.unroute("**/api/play/ask");
+});
+
 test("no page complained, and nothing was asked of another machine", () => {
   assert.deepEqual(desk.complaints.filter((each) => !each.includes("Request timed out") && !each.includes("[lsp]")), []);
 });

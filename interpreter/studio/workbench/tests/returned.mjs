@@ -18,7 +18,7 @@ while reply["moment"]["asks"] and len(done) < answers:
     reply = plays.handle_request(request)
     done.append({"request": request, "who": asks["who"], "asked": asks["asked"], "at": len(done)})
 [summary] = gathered.summaries
-[program] = gathered.stored_programs
+[program] = gathered.programs
 print(json.dumps({
     "format": "rulewright playtest", "version": 1, "ruleset": program.name, "fingerprint": program.fingerprint, "revision": program.revision,
     "scenario": summary["name"], "seed": 7, "dice": "here", "names": {}, "began": 0, "changed": 960000, "done": done,

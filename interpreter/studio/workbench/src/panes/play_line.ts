@@ -145,7 +145,10 @@ export class LineOfPlay {
   /** What advice is wanted about, and bags and decks of which all know what lies in them. */
   private wanted = "";
   private readonly known = new Set<string>();
+  /** Whether something is done here, so that a second press of it is not heard. */
   private busy = false;
+  /** A look at what others did that is under way. */
+  private look: Promise<Reply | null> | null = null;
 
   constructor(
     readonly number: number,
@@ -158,10 +161,29 @@ export class LineOfPlay {
     );
   }
 
-  /** Asks, and shows what comes of it; `before` is waited for until it is shown. */
+  /** Asks, and shows what comes of it; `before` is waited for until it is shown. What is done here waits for a look at what others did. */
   async act(asked: Readonly<Record<string, unknown>>, refused?: (why: string) => void, before?: (reply: Reply) => Promise<void>): Promise<Reply | null> {
-    if (this.busy) return null;
+    const isOnlySeen = asked["do"] === "see" && asked["look"] !== true;
+    if (this.busy || (isOnlySeen && this.look)) return null;
+    if (isOnlySeen) {
+      this.look = this.carryOut(asked, isOnlySeen, refused, before).finally(() => (this.look = null));
+      return this.look;
+    }
     this.busy = true;
+    try {
+      const shown = this.moment;
+      await this.look?.catch(() => null);
+      if (this.moment !== shown) {
+        this.around.say("The play went on elsewhere. What is asked now?");
+        return null;
+      }
+      return await this.carryOut(asked, isOnlySeen, refused, before);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  private async carryOut(asked: Readonly<Record<string, unknown>>, isOnlySeen: boolean, refused?: (why: string) => void, before?: (reply: Reply) => Promise<void>): Promise<Reply | null> {
     if (asked["do"] === "advise") this.around.say("Working it out…");
     this.host.setAttribute("aria-busy", "true");
     try {
@@ -171,7 +193,6 @@ export class LineOfPlay {
         return null;
       }
       await before?.(reply);
-      const isOnlySeen = asked["do"] === "see" && asked["look"] !== true;
       if (isOnlySeen && JSON.stringify(reply.moment) === JSON.stringify(this.moment)) return reply;
       this.says = reply.says ?? [];
       this.advice = reply.advice ?? [];
@@ -179,14 +200,13 @@ export class LineOfPlay {
       if (reply.moment.line === this.number) this.show(reply.moment, !isOnlySeen);
       return reply;
     } finally {
-      this.busy = false;
       this.host.removeAttribute("aria-busy");
     }
   }
 
   /** Waits until nothing is asked for this line any more. */
   async idle(): Promise<void> {
-    while (this.busy) await new Promise((done) => setTimeout(done, 20));
+    while (this.busy || this.look) await new Promise((done) => setTimeout(done, 20));
   }
 
   /** Presses the answer of a number; not while the numbers on the board are costs. */
