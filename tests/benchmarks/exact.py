@@ -49,8 +49,8 @@ def question(
     laid = tuple(str(HERE / "odds" / each if each.endswith(".rules") else each) for each in overlays.split())
     where = str(HERE / "odds" / state)
     with_ = tuple(roles.split())
-    play = PlayRequest(str(ruleset), procedure, laid, where, with_, recording="none")
-    return OddsArguments(play, of, (), (), ("first",))
+    play = PlayRequest(str(ruleset), procedure, where, with_, overlays=laid, recording="none")
+    return OddsArguments(of, policies=("first",), play=play)
 
 
 MEL_OF = ("anvil.health", "hammer.morale")

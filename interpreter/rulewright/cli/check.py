@@ -4,28 +4,29 @@ import dataclasses
 import json
 import os
 from io import StringIO
+from typing import Any
 
 import click
 
 from rulewright.base.disk_cache import CacheBucket, fingerprint_toolchain, make_cache_key
 from rulewright.base.files import RecordingFiles, is_recording_current
 from rulewright.cli.command_files import CommandPlaces, files_for, read_project, rulesets_or_missing
-from rulewright.cli.options import allow_option, format_option, overlay_option, paths_argument, verb_command
+from rulewright.cli.options import allow_option, flag, format_option, overlay_option, paths_argument, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output
 
 CHECK_CACHE = CacheBucket("checks", max_entries=300, max_bytes=16_000_000)
 
 
 @verb_command("check")
-@paths_argument
-@click.option("--fix", "fixing", is_flag=True, help="apply the safe remedies, then check again")
-@click.option("--diff", "showing", is_flag=True, help="show what `--fix` would change, without writing it")
-@click.option("--unsafe", is_flag=True, help="with `--fix` or `--diff`: also remedies that may change the meaning")
-@overlay_option
-@allow_option
-@format_option
 def command(  # noqa: PLR0913 - one parameter for each option
-    *, paths: tuple[str, ...], fixing: bool, showing: bool, unsafe: bool, overlays: tuple[str, ...], form: str | None
+    *,
+    paths: tuple[str, ...] = paths_argument,
+    fixing: bool = flag("--fix", "apply the safe remedies, then check again"),
+    showing: bool = flag("--diff", "show what `--fix` would change, without writing it"),
+    unsafe: bool = flag("--unsafe", "with `--fix` or `--diff`: also remedies that may change the meaning"),
+    overlays: tuple[str, ...] = overlay_option,
+    _allow: Any = allow_option,
+    form: str | None = format_option,
 ) -> int:
     """Finds mistakes and gaps in rules, and shows where they are and how to mend them.
 

@@ -5,8 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
-
 from rulewright.base.diagnostics import Diagnostic, has_errors, make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.renderings import format_place
@@ -20,7 +18,7 @@ from rulewright.cli.command_files import (
     require_overwritable,
     write_file,
 )
-from rulewright.cli.options import allow_option, format_option, verb_command
+from rulewright.cli.options import allow_option, format_option, option, places_argument, several, verb_command
 from rulewright.cli.output import (
     CommandStop,
     ExitCode,
@@ -75,19 +73,15 @@ class _RulesetCoverage:
 
 
 @verb_command("cover")
-@click.argument("places", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--floor",
-    "floors",
-    multiple=True,
-    metavar="SORT=PERCENT",
-    help="fail if less of this sort, or of `all`, is reached",
-)
-@click.option("--who", default="", metavar="ADDRESS", help="list the scenarios that reached this address")
-@click.option("--html", "page", metavar="FILE", help="write a page of the rules, coloured by what is reached")
-@allow_option
-@format_option
-def command(*, places: tuple[str, ...], floors: tuple[str, ...], who: str, page: str | None, form: str | None) -> int:
+def command(
+    *,
+    places: tuple[str, ...] = places_argument,
+    floors: tuple[str, ...] = several("--floor", "SORT=PERCENT", "fail if less of this sort, or of `all`, is reached"),
+    who: str = option("--who", "ADDRESS", "list the scenarios that reached this address", default=""),
+    page: str | None = option("--html", "FILE", "write a page of the rules, coloured by what is reached"),
+    _allow: Any = allow_option,
+    form: str | None = format_option,
+) -> int:
     """Shows which rules the scenarios of PATH reach, and which they never reach; without PATH, those of this folder.
 
     Each ruleset gets a report, and several get a total as well. Without `--floor` it takes the floors in the

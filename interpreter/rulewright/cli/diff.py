@@ -37,7 +37,6 @@ from rulewright.cli.diff_result import (
     SideRequest,
     compare_sides,
     load_side,
-    playing_options,
     resolve_git_side,
     resolve_side,
 )
@@ -45,9 +44,19 @@ from rulewright.cli.diff_screen import comparison_title
 from rulewright.cli.diff_witnesses import shorten_shipped_path
 from rulewright.cli.folder_comparison import compare_with_folder, has_folder_differences
 from rulewright.cli.odds_progress import estimate_to_json, reject_options_with_estimate, render_estimate
-from rulewright.cli.options import ChoiceOption, WholeNumberOption, allow_option, overlay_option, verb_command
+from rulewright.cli.options import (
+    WholeNumberOption,
+    allow_option,
+    argument,
+    flag,
+    make_format_option,
+    option,
+    options_of,
+    overlay_option,
+    several,
+    verb_command,
+)
 from rulewright.cli.output import (
-    FORMATS,
     CommandStop,
     ExitCode,
     Output,
@@ -187,79 +196,34 @@ _DRIVER_ARGUMENTS_WITH_RENAME = 9
 
 
 @verb_command("diff")
-@click.argument("places", nargs=-1, metavar="OLD NEW")
-@click.option(
-    "--git", "revision", metavar="REV", help="compare with PLACE, or this folder, as it was in this git revision"
-)
-@click.option(
-    "--as", "version_of", metavar="FILE", help="OLD and NEW are versions of this file; read the files beside it"
-)
-@click.option("--called", nargs=2, metavar="OLD NEW", help="how to name the two sides in the output")
-@click.option("--driver", is_flag=True, help="take the arguments that git passes to a diff driver")
-@overlay_option
-@allow_option
-@click.option(
-    "--old-overlay", "old_overlays", multiple=True, metavar="FILE", help="an overlay for OLD alone; repeatable"
-)
-@click.option(
-    "--new-overlay", "new_overlays", multiple=True, metavar="FILE", help="an overlay for NEW alone; repeatable"
-)
-@click.option("--strict", is_flag=True, help="exit with 1 unless both texts are identical")
-@playing_options
-@diff_odds.odds_options
-@click.option("--show", "row", type=WholeNumberOption(1), metavar="N", help="show row N in full: its edits, and a play")
-@click.option("--edits", is_flag=True, help="list every edited line")
-@click.option("--scenarios", is_flag=True, help="show how the scenarios and scripts beside OLD end now")
-@click.option("--readings", is_flag=True, help="list settings, and changes under another reading only")
-@click.option("--margins", is_flag=True, help="list changed citations and rulings")
-@click.option("--all", "whole", is_flag=True, help="show everything in full, with every witness")
-@click.option(
-    "--format",
-    "form",
-    type=ChoiceOption((*FORMATS, "markdown")),
-    help="human (default on a terminal), plain (default elsewhere), json, or markdown: a draft change log",
-)
-@click.option(
-    "--write-scenario", "scenario", metavar="FILE", help="write a play that shows a difference, as a scenario"
-)
-@click.option("--games", "games_", multiple=True, metavar="FILE", help="check if a save or scenario of OLD still runs")
-@click.option(
-    "--scenes",
-    is_flag=True,
-    help="with `--format json`: of each witness its boards, its story and the scenario most like it",
-)
-@click.option("--html", "page", metavar="FILE", help="write a page with both texts side by side")
-@click.option("--log", metavar="FILE", help="write a draft change log, in Markdown")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
-    places: tuple[str, ...],
-    revision: str | None,
-    version_of: str | None,
-    called: tuple[str, str] | None,
-    driver: bool,
-    overlays: tuple[str, ...],
-    old_overlays: tuple[str, ...],
-    new_overlays: tuple[str, ...],
-    strict: bool,
-    row: int | None,
-    edits: bool,
-    scenarios: bool,
-    readings: bool,
-    margins: bool,
-    whole: bool,
-    form: str | None,
-    scenario: str | None,
-    games_: tuple[str, ...],
-    scenes: bool,
-    page: str | None,
-    log: str | None,
-    odds: bool,
-    of: tuple[str, ...],
-    policies: tuple[str, ...],
-    external: tuple[str, ...],
-    most: int | None,
-    estimate: bool,
-    **effort: Any,
+    places: tuple[str, ...] = argument("OLD NEW", nargs=-1),
+    revision: str | None = option("--git", "REV", "compare with PLACE, or this folder, as it was in this git revision"),
+    version_of: str | None = option("--as", "FILE", "OLD and NEW are versions of this file; read the files beside it"),
+    called: tuple[str, str] | None = option("--called", "OLD NEW", "how to name the two sides in the output", nargs=2),
+    driver: bool = flag("--driver", "take the arguments that git passes to a diff driver"),
+    overlays: tuple[str, ...] = overlay_option,
+    _allow: Any = allow_option,
+    old_overlays: tuple[str, ...] = several("--old-overlay", "FILE", "an overlay for OLD alone; repeatable"),
+    new_overlays: tuple[str, ...] = several("--new-overlay", "FILE", "an overlay for NEW alone; repeatable"),
+    strict: bool = flag("--strict", "exit with 1 unless both texts are identical"),
+    effort: PlayEffort = options_of(PlayEffort),
+    asked: diff_odds.OddsShiftOptions = options_of(diff_odds.OddsShiftOptions),
+    row: int | None = option("--show", "N", "show row N in full: its edits, and a play", WholeNumberOption(1)),
+    edits: bool = flag("--edits", "list every edited line"),
+    scenarios: bool = flag("--scenarios", "show how the scenarios and scripts beside OLD end now"),
+    readings: bool = flag("--readings", "list settings, and changes under another reading only"),
+    margins: bool = flag("--margins", "list changed citations and rulings"),
+    whole: bool = flag("--all", "show everything in full, with every witness"),
+    form: str | None = make_format_option(", json, or markdown: a draft change log", "markdown"),
+    scenario: str | None = option("--write-scenario", "FILE", "write a play that shows a difference, as a scenario"),
+    games_: tuple[str, ...] = several("--games", "FILE", "check if a save or scenario of OLD still runs"),
+    scenes: bool = flag(
+        "--scenes", "with `--format json`: of each witness its boards, its story and the scenario most like it"
+    ),
+    page: str | None = option("--html", "FILE", "write a page with both texts side by side"),
+    log: str | None = option("--log", "FILE", "write a draft change log, in Markdown"),
 ) -> int:
     """Shows what changed for players between two revisions of a ruleset: OLD NEW, or --git REV [PLACE].
 
@@ -271,10 +235,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example: `rulewright diff melee-phase-2025-10 melee-phase`.
     """
     flags = {"edits": edits, "scenarios": scenarios, "readings": readings, "margins": margins, "all": whole}
-    question = diff_odds.parse_odds_question(
-        odds=odds, of=of, external=external, policies=policies, most=most, estimate=estimate
-    )
-    if estimate:
+    question = diff_odds.parse_odds_question(asked)
+    if asked.estimate:
         files = {"--html": page, "--log": log, "--write-scenario": scenario, "--games": games_}
         shown = {"--show": row, "--strict": strict, "--driver": driver, "--format markdown": form == "markdown"}
         reject_options_with_estimate({**files, **shown, **{f"--{name}": given for name, given in flags.items()}})
@@ -297,13 +259,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
         requests = replace(requests[0], display_name=called[0]), replace(requests[1], display_name=called[1])
     sides = load_side(requests[0]), load_side(requests[1])
     saves = dict(pair for file in games_ for pair in _load_saves(file, sides[0]))
-    effort["every"] = row is not None or page is not None
     try:
-        if question is not None and estimate:
+        if question is not None and asked.estimate:
             return estimate_odds_work(*sides, question, out)
         result = compare_with_folder(
             *sides,
-            PlayEffort(**effort),
+            replace(effort, every=row is not None or page is not None),
             out,
             lambda comparison, proved: (
                 None if question is None else diff_odds.compute_odds_shifts(*sides, comparison, question, out, proved)

@@ -2,23 +2,24 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
 from sys import maxsize
-from typing import Any
-
-import click
 
 from rulewright.base.diagnostics import format_counted_noun, make_visible
+from rulewright.base.frozen import dataclass
 from rulewright.cli.diff_result import ComparedSide, DiffResult, make_separator
 from rulewright.cli.diff_witnesses import explain_unknown_attributes, shorten_shipped_path
 from rulewright.cli.odds_progress import OddsProgress
 from rulewright.cli.options import (
     WholeNumberOption,
-    combine_options,
-    external_option,
+    flag,
+    make_external_option,
     make_policy_option,
+    option,
     parse_policy_options,
+    several,
 )
 from rulewright.cli.output import CommandStop, Output, ProgressLine, make_stop
 from rulewright.cli.ruleset_loading import unwrap_or_stop
@@ -43,20 +44,20 @@ from rulewright.odds.measure_syntax import split_condition
 from rulewright.odds.state_space_size import MAX_STATES
 from rulewright.wording.english import join_words
 
-odds_options = combine_options(
-    click.option("--odds", is_flag=True, help="also compare the odds, from the start of each scenario"),
-    click.option("--of", multiple=True, metavar="EXPRESSION", help="with --odds: ask about this alone; repeatable"),
-    external_option,
-    make_policy_option("where no scenario does"),
-    click.option(
-        "--most",
-        type=WholeNumberOption(1),
-        metavar="N",
-        help=f"follow at most this many moments of play, {MAX_STATES} unless given",
-    ),
-    click.option("--estimate", is_flag=True, help="only estimate how much --odds has to follow; no verdict"),
-)
-"""Options of the odds comparison."""
+
+@dataclass(frozen=True, slots=True)
+class OddsShiftOptions:
+    """What a command line asks of odds before and after, as written."""
+
+    odds: bool = flag("--odds", "also compare the odds, from the start of each scenario")
+    of: tuple[str, ...] = several("--of", "EXPRESSION", "with --odds: ask about this alone; repeatable")
+    external: tuple[str, ...] = make_external_option()
+    policies: tuple[str, ...] = make_policy_option("where no scenario does")
+    most: int | None = option(
+        "--most", "N", f"follow at most this many moments of play, {MAX_STATES} unless given", WholeNumberOption(1)
+    )
+    estimate: bool = flag("--estimate", "only estimate how much --odds has to follow; no verdict")
+
 
 NO_SCENARIO = "unknown: no scenario beside OLD begins a play"
 _MAX_SITUATIONS, _MAX_MEASURES = 3, 2
@@ -67,13 +68,12 @@ _MAX_REASONS = 2
 _MAX_UNCHANGED_NAMED = 2
 
 
-def parse_odds_question(*, odds: bool, **options: Any) -> OddsQuestion | None:  # values of `odds_options`
+def parse_odds_question(asked: OddsShiftOptions) -> OddsQuestion | None:
     """The odds question of the options, if any; stops with RW1134 where an option lacks `--odds`, and on bad assignments."""
-    if odds:
-        likely = unwrap_or_stop(parse_assignments("--external", options["external"]))
-        policies = parse_policy_options(options["policies"])
-        return OddsQuestion(options["of"], policies, options["most"] or MAX_STATES, likely)
-    given = [name for name, value in options.items() if value]
+    if asked.odds:
+        likely = unwrap_or_stop(parse_assignments("--external", asked.external))
+        return OddsQuestion(asked.of, parse_policy_options(asked.policies), asked.most or MAX_STATES, likely)
+    given = [name for name, value in asdict(asked).items() if value]
     if given:
         option = _OPTION_NAMES.get(given[0], given[0])
         raise make_stop("RW1134", f"`--{option}` needs `--odds`", "add `--odds`")

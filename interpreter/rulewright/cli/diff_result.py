@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
-import click
-
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.remedies import find_nearest_name
 from rulewright.base.files import DISK, FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.git_tree import GitTree, open_git_tree
 from rulewright.cli.command_files import files_for
-from rulewright.cli.options import LARGEST_SEED, WholeNumberOption, combine_options
+from rulewright.cli.options import LARGEST_SEED, WholeNumberOption, option
 from rulewright.cli.output import CommandStop, Output, ProgressLine, make_error, make_stop
 from rulewright.cli.text_layout import name_first
 from rulewright.diff.change_rows import FirstScreen
@@ -322,29 +320,6 @@ _STAGE_LABELS = {
     "separating": "edits tried alone",
     "shrinking": "making witnesses smaller",
 }
-playing_options = combine_options(
-    click.option(
-        "--work",
-        type=WholeNumberOption(0),
-        default=DEFAULT_WORK,
-        show_default=True,
-        metavar="N",
-        help="how long to search for plays that differ, in lines played; 0 plays nothing",
-    ),
-    click.option("--seconds", type=WholeNumberOption(1), metavar="N", help="stop after this many seconds"),
-    click.option("--workers", type=WholeNumberOption(1, 64), default=2, metavar="N", help="how many processes to use"),
-    click.option(
-        "--witnesses", type=WholeNumberOption(1), default=5, metavar="N", help="show at most this many differences"
-    ),
-    click.option(
-        "--seed",
-        type=WholeNumberOption(0, LARGEST_SEED),
-        default=0,
-        metavar="N",
-        help="seed for random situations and dice",
-    ),
-)
-"""Options of the differential testing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,11 +329,20 @@ class PlayEffort:
     `every`: find a witness for each edit that a play can show.
     """
 
-    work: int
-    seconds: float | None
-    workers: int
-    witnesses: int
-    seed: int
+    work: int = option(
+        "--work",
+        "N",
+        "how long to search for plays that differ, in lines played; 0 plays nothing",
+        WholeNumberOption(0),
+        default=DEFAULT_WORK,
+        show_default=True,
+    )
+    seconds: float | None = option("--seconds", "N", "stop after this many seconds", WholeNumberOption(1))
+    workers: int = option("--workers", "N", "how many processes to use", WholeNumberOption(1, 64), default=2)
+    witnesses: int = option("--witnesses", "N", "show at most this many differences", WholeNumberOption(1), default=5)
+    seed: int = option(
+        "--seed", "N", "seed for random situations and dice", WholeNumberOption(0, LARGEST_SEED), default=0
+    )
     every: bool = False
 
 

@@ -11,7 +11,16 @@ from rulewright.base.diagnostics import make_visible
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.command_files import SVG_PREFIX, files_for, read_text, require_overwritable, write_file
-from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
+from rulewright.cli.options import (
+    ChoiceOption,
+    allow_option,
+    argument,
+    flag,
+    option,
+    overlay_option,
+    several,
+    verb_command,
+)
 from rulewright.cli.output import CommandStop, ExitCode, make_output, make_stop
 from rulewright.cli.play_opening import (
     PlayRequest,
@@ -60,50 +69,32 @@ _FORMAT_PREFIXES = {"svg": SVG_PREFIX, "mermaid": "flowchart TD", "dot": "digrap
 
 
 @verb_command("draw")
-@click.argument("ruleset", metavar="RULESET|SCENARIO")
-@click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]")
-@click.option("--state", metavar="FILE", help="draw the board of this state of RULESET")
-@click.option("--end", "ended", is_flag=True, help="draw the board as it is after the script of SCENARIO")
-@click.option("--script", metavar="FILE", help="with --end: use this script instead")
-@click.option("--board", "name", metavar="NAME", help="which board, if there are several")
-@click.option("--around", metavar="PLACE", help="draw the part around a cell, `2,1`, or around a thing")
-@click.option(
-    "--as",
-    "form",
-    type=ChoiceOption((*_CHART_FORMATS, "text", "json")),
-    default="svg",
-    help="svg (unless given), mermaid or dot; text; json, for programs: of each SCENARIO the boards before and after it",
-)
-@click.option("--cover", "places", multiple=True, metavar="PATH", help="colour a chart by what these scenarios reach")
-@click.option(
-    "--against", "before", metavar="OLD", help="colour a chart by what changed since OLD, a ruleset or REV:PLACE"
-)
-@click.option("--at", metavar="FILE:LINE", help="draw the procedure at this line of the rules")
-@click.option(
-    "--places",
-    "is_placed",
-    is_flag=True,
-    help="print as JSON where each box of a chart is, and its lines; of a board its cells, and what may stand there",
-)
-@click.option("--write", "file", metavar="FILE", help="write it to a file")
-@overlay_option
-@allow_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
-    ruleset: str,
-    procedure: str | None,
-    state: str | None,
-    ended: bool,
-    script: str | None,
-    name: str | None,
-    around: str | None,
-    form: str,
-    places: tuple[str, ...],
-    before: str | None,
-    at: str | None,
-    is_placed: bool,
-    file: str | None,
-    overlays: tuple[str, ...],
+    ruleset: str = argument("RULESET|SCENARIO"),
+    procedure: str | None = argument("[PROCEDURE|CASE]", required=False),
+    state: str | None = option("--state", "FILE", "draw the board of this state of RULESET"),
+    ended: bool = flag("--end", "draw the board as it is after the script of SCENARIO"),
+    script: str | None = option("--script", "FILE", "with --end: use this script instead"),
+    name: str | None = option("--board", "NAME", "which board, if there are several"),
+    around: str | None = option("--around", "PLACE", "draw the part around a cell, `2,1`, or around a thing"),
+    form: str = option(
+        "--as",
+        "",
+        "svg (unless given), mermaid or dot; text; json, for programs: of each SCENARIO the boards before and after it",
+        ChoiceOption((*_CHART_FORMATS, "text", "json")),
+        default="svg",
+    ),
+    places: tuple[str, ...] = several("--cover", "PATH", "colour a chart by what these scenarios reach"),
+    before: str | None = option("--against", "OLD", "colour a chart by what changed since OLD, a ruleset or REV:PLACE"),
+    at: str | None = option("--at", "FILE:LINE", "draw the procedure at this line of the rules"),
+    is_placed: bool = flag(
+        "--places",
+        "print as JSON where each box of a chart is, and its lines; of a board its cells, and what may stand there",
+    ),
+    file: str | None = option("--write", "FILE", "write it to a file"),
+    overlays: tuple[str, ...] = overlay_option,
+    _allow: Any = allow_option,
 ) -> int:
     """Draws a procedure as a flow chart, with its steps in the book's order, or the board of a state or scenario.
 
@@ -341,7 +332,8 @@ def _resolve_position(request: BoardRequest) -> PublicPosition:
 
 
 def _make_play_request(request: BoardRequest) -> PlayRequest:
-    return PlayRequest(request.ruleset, request.case, request.overlays, request.state, script=request.script)
+    begins = {"procedure": request.case, "state": request.state, "script": request.script}
+    return PlayRequest(request.ruleset, **begins, overlays=request.overlays)
 
 
 def position_json(request: BoardRequest) -> dict[str, Any]:

@@ -4,18 +4,14 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import asdict
 
-import click
-
 from rulewright.base.diagnostics.pages import DiagnosticPage, FencedBlock, find_page, list_page_files
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
-from rulewright.cli.options import format_option, verb_command
+from rulewright.cli.options import argument, format_option, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output, make_stop
 
 
 @verb_command("explain")
-@click.argument("code", required=False)
-@format_option
-def command(code: str | None, form: str | None) -> int:
+def command(*, code: str | None = argument(required=False), form: str | None = format_option) -> int:
     """Explains a message by its CODE, such as RW0201: an example that fails, and the same one mended.
 
     Without CODE it lists all messages.

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-import click
-
 from rulewright.base.bounded_files import read_text_file
 from rulewright.base.diagnostics import Diagnostic, format_counted_noun, make_visible
 from rulewright.base.diagnostics.remedies import suggest_name
@@ -13,7 +11,7 @@ from rulewright.base.diagnostics.renderings import format_place
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for
-from rulewright.cli.options import allow_option, format_option, verb_command
+from rulewright.cli.options import allow_option, argument, format_option, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, Output, diagnostics_exit, error_output, make_error, make_output
 from rulewright.cli.text_layout import name_first
 from rulewright.editor.name_index import DECLARING_ROLES, NameOccurrence, NameRole, NameTarget, list_effects
@@ -34,11 +32,13 @@ _MAX_LISTED_TARGETS = 12
 
 
 @verb_command("find")
-@click.argument("ruleset")
-@click.argument("target")
-@allow_option
-@format_option
-def command(ruleset: str, target: str, form: str | None) -> int:
+def command(
+    *,
+    ruleset: str = argument(),
+    target: str = argument(),
+    _allow: Any = allow_option,
+    form: str | None = format_option,
+) -> int:
     """Shows where a name, step, row or clause of RULESET is used, and what it does there.
 
     It searches the rules, overlays, scenarios, scripts, states and clause lists.

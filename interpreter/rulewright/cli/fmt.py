@@ -4,23 +4,23 @@ import posixpath
 from collections.abc import Iterator
 from pathlib import Path
 
-import click
-
 from rulewright.base.bounded_files import MAX_FILE_BYTES, read_text_file
 from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.files import MAX_WALKED_NAMES, FileProvider, walk_folders
 from rulewright.cli.command_files import files_for, rulesets_or_missing, write_file
-from rulewright.cli.options import format_option, paths_argument, verb_command
+from rulewright.cli.options import flag, format_option, paths_argument, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, error_output, make_output, make_stop
 from rulewright.syntax.format import format_text
 from rulewright.syntax.parser import replace_tabs
 
 
 @verb_command("fmt")
-@paths_argument
-@click.option("--check", "checking", is_flag=True, help="only list the files that would change; exit with 1 if any")
-@format_option
-def command(paths: tuple[str, ...], form: str | None, *, checking: bool) -> int:
+def command(
+    *,
+    paths: tuple[str, ...] = paths_argument,
+    checking: bool = flag("--check", "only list the files that would change; exit with 1 if any"),
+    form: str | None = format_option,
+) -> int:
     """Lays out rules in one style, without changing what they mean.
 
     PATH is a file, or a folder with its .rules files. Without one, it lays out the rulesets that the `rulewright.toml`

@@ -24,7 +24,16 @@ from rulewright.cli.cover import (
     problems_to_json,
     render_place_list,
 )
-from rulewright.cli.options import LARGEST_SEED, WholeNumberOption, allow_option, format_option, verb_command
+from rulewright.cli.options import (
+    LARGEST_SEED,
+    WholeNumberOption,
+    allow_option,
+    flag,
+    format_option,
+    option,
+    places_argument,
+    verb_command,
+)
 from rulewright.cli.output import (
     CommandStop,
     ExitCode,
@@ -81,39 +90,25 @@ class MutationTask:
 
 
 @verb_command("mutate")
-@click.argument("places", nargs=-1, metavar="[PATH]...")
-@click.option("-k", "name", default="", metavar="NAME", help="try only changes with this in their name")
-@click.option(
-    "--step", default="", metavar="ID", help="try only changes in this step or declaration, or at this address"
-)
-@click.option("--clause", default="", metavar="ID", help="try only changes of lines that cite this clause")
-@click.option("--operators", default="", metavar="NAMES", help="try only these sorts of changes, separated by commas")
-@click.option("--sample", type=WholeNumberOption(1), metavar="N", help="try only this many changes, picked at random")
-@click.option("--seed", type=WholeNumberOption(0, LARGEST_SEED), default=0, metavar="N", help="seed for `--sample`")
-@click.option("--list", "listed", is_flag=True, help="list the changes without trying them")
-@click.option("--resume", metavar="FILE", help="save results here, and continue from those it holds")
-@click.option(
-    "--workers", type=WholeNumberOption(1, 64), metavar="N", help="how many processes to use; all cores unless given"
-)
-@click.option(
-    "--floor", type=WholeNumberOption(0, _MAX_PERCENT), metavar="PERCENT", help="fail if fewer changes are noticed"
-)
-@allow_option
-@format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
-    places: tuple[str, ...],
-    name: str,
-    step: str,
-    clause: str,
-    operators: str,
-    sample: int | None,
-    seed: int,
-    listed: bool,
-    resume: str | None,
-    workers: int | None,
-    floor: int | None,
-    form: str | None,
+    places: tuple[str, ...] = places_argument,
+    name: str = option("-k", "NAME", "try only changes with this in their name", default=""),
+    step: str = option("--step", "ID", "try only changes in this step or declaration, or at this address", default=""),
+    clause: str = option("--clause", "ID", "try only changes of lines that cite this clause", default=""),
+    operators: str = option("--operators", "NAMES", "try only these sorts of changes, separated by commas", default=""),
+    sample: int | None = option("--sample", "N", "try only this many changes, picked at random", WholeNumberOption(1)),
+    seed: int = option("--seed", "N", "seed for `--sample`", WholeNumberOption(0, LARGEST_SEED), default=0),
+    listed: bool = flag("--list", "list the changes without trying them"),
+    resume: str | None = option("--resume", "FILE", "save results here, and continue from those it holds"),
+    workers: int | None = option(
+        "--workers", "N", "how many processes to use; all cores unless given", WholeNumberOption(1, 64)
+    ),
+    floor: int | None = option(
+        "--floor", "PERCENT", "fail if fewer changes are noticed", WholeNumberOption(0, _MAX_PERCENT)
+    ),
+    _allow: Any = allow_option,
+    form: str | None = format_option,
 ) -> int:
     """Shows which small changes of the rules no scenario of PATH would notice.
 

@@ -11,7 +11,7 @@ from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.files import describe_write_error
 from rulewright.base.folder_writing import write_folder
-from rulewright.cli.options import format_option, verb_command
+from rulewright.cli.options import argument, flag, format_option, option, verb_command
 from rulewright.cli.output import ExitCode, make_output, make_stop
 from rulewright.documents.ruleset_copies import CopySource, RulesetCopy, list_copy_sources, make_seedling_files
 
@@ -26,16 +26,15 @@ class _OptionalNameArgument(click.Argument):
 
 
 @verb_command("new")
-@click.argument("name", cls=_OptionalNameArgument)
-@click.option(
-    "--from",
-    "source",
-    metavar="STARTER|RULESET",
-    help="copy a starter or a shipped ruleset, with its scenarios and examples",
-)
-@click.option("--list", "listed", is_flag=True, is_eager=True, help="list what --from can copy")
-@format_option
-def command(name: str, source: str | None, form: str | None, *, listed: bool) -> int:
+def command(
+    *,
+    name: str = argument(make=_OptionalNameArgument),
+    source: str | None = option(
+        "--from", "STARTER|RULESET", "copy a starter or a shipped ruleset, with its scenarios and examples"
+    ),
+    listed: bool = flag("--list", "list what --from can copy", is_eager=True),
+    form: str | None = format_option,
+) -> int:
     """Makes a folder NAME with a small ruleset, its scenarios and a README, to start from.
 
     With --from it copies a starter, such as combat on a map of hexes, or a shipped ruleset, under the new name. You can

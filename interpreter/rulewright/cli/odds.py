@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from os import cpu_count
 from pathlib import Path, PurePath
 from time import monotonic
-from typing import Any
-
-import click
 
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.files import DISK
@@ -26,15 +23,26 @@ from rulewright.cli.odds_progress import (
 from rulewright.cli.odds_query import (
     REFUSALS,
     OddsArguments,
+    OddsOptions,
     OddsQuery,
     explain_odds_refusal,
     impossible_condition_error,
-    odds_query_options,
-    parse_odds_arguments,
     resolve_odds_query,
+    table_format_option,
 )
 from rulewright.cli.odds_report import OddsReport, StartOdds, odds_header_json
-from rulewright.cli.options import ChoiceOption, WholeNumberOption, verb_command
+from rulewright.cli.options import (
+    ChoiceOption,
+    LimitOptions,
+    PlayOptions,
+    WholeNumberOption,
+    flag,
+    option,
+    options_of,
+    overlay_option,
+    several,
+    verb_command,
+)
 from rulewright.cli.output import (
     CommandStop,
     ExitCode,
@@ -45,7 +53,8 @@ from rulewright.cli.output import (
     make_output,
     make_stop,
 )
-from rulewright.cli.plots import picture_options, require_drawable, require_layout_fits, write_plots
+from rulewright.cli.play_opening import make_play_request
+from rulewright.cli.plots import layout_option, picture_option, require_drawable, require_layout_fits, write_plots
 from rulewright.cli.result_tables import VALUES, describe_scripted_chance, format_start_values, output_refusal_reasons
 from rulewright.cli.session_files import require_nameable_rules, require_recordable
 from rulewright.odds.answerers import PlayAnswerer
@@ -120,39 +129,30 @@ _OddsOrRefusal = PlayOdds | tuple[RefusalReason, ...]
 
 
 @verb_command("odds")
-@odds_query_options
-@picture_options
-@click.option("--best", multiple=True, metavar="PLAYER:EXPRESSION", help="this player plays for the highest value")
-@click.option("--known", multiple=True, metavar="NAME", help="all players know what is in this bag or deck; repeatable")
-@click.option("--advise", is_flag=True, help="show what `--best` can expect after each answer to the next question")
-@click.option("--load", metavar="FILE", help="continue from a save of `play`")
-@click.option("--record", "recorded", metavar="FILE", help="save the question as a scenario that expects this answer")
-@click.option(
-    "--as", "style", type=ChoiceOption(STYLES), help="how likelihoods are written: fraction, percent or odds, 1 in 6"
-)
-@click.option("--estimate", is_flag=True, help="only estimate how many moments of play there are")
-@click.option(
-    "--workers", type=WholeNumberOption(1, _MAX_WORKERS), metavar="N", help="how many processes to use with --vary"
-)
-@click.option(
-    "--most",
-    type=WholeNumberOption(1),
-    default=MAX_STATES,
-    metavar="N",
-    help="follow at most this many moments of play",
-)
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
-    most: int,
-    advise: bool,
-    estimate: bool,
-    workers: int | None,
-    style: str | None,
-    layout: str,
-    picture: str | None,
-    recorded: str | None,
-    form: str | None,
-    **given: Any,  # as `odds_query_options` gives them
+    begins: PlayOptions = options_of(PlayOptions),
+    asks: OddsOptions = options_of(OddsOptions),
+    overlays: tuple[str, ...] = overlay_option,
+    limits: LimitOptions = options_of(LimitOptions),
+    form: str | None = table_format_option,
+    layout: str = layout_option,
+    picture: str | None = picture_option,
+    best: tuple[str, ...] = several("--best", "PLAYER:EXPRESSION", "this player plays for the highest value"),
+    known: tuple[str, ...] = several("--known", "NAME", "all players know what is in this bag or deck; repeatable"),
+    advise: bool = flag("--advise", "show what `--best` can expect after each answer to the next question"),
+    load: str | None = option("--load", "FILE", "continue from a save of `play`"),
+    recorded: str | None = option("--record", "FILE", "save the question as a scenario that expects this answer"),
+    style: str | None = option(
+        "--as", "", "how likelihoods are written: fraction, percent or odds, 1 in 6", ChoiceOption(STYLES)
+    ),
+    estimate: bool = flag("--estimate", "only estimate how many moments of play there are"),
+    workers: int | None = option(
+        "--workers", "N", "how many processes to use with --vary", WholeNumberOption(1, _MAX_WORKERS)
+    ),
+    most: int = option(
+        "--most", "N", "follow at most this many moments of play", WholeNumberOption(1), default=MAX_STATES
+    ),
 ) -> int:
     """Works out exactly how likely each result of a procedure is, or each final value of EXPRESSION.
 
@@ -172,7 +172,8 @@ def command(  # noqa: PLR0913 - one parameter for each option
         conflicting = {"--picture": picture, "--record": recorded, "--advise": advise, "--format csv": form == "csv"}
         reject_options_with_estimate(conflicting)
     require_drawable(picture)
-    question = parse_odds_arguments(given)
+    play = make_play_request(begins, overlays, limits, recording="none")
+    question = OddsArguments(**asdict(asks), play=play, best=best, load=load, known=known)
     require_recordable_odds(recorded, question)
     out, query, odds_style = make_output(form), resolve_odds_query(question), (style or "", layout)
     require_layout_fits(layout, query, "advice is shown" if advise and layout != VALUES else "")

@@ -4,9 +4,6 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
-
-import click
 
 from rulewright.base.diagnostics import Diagnostic, make_visible
 from rulewright.base.files import DISK
@@ -16,16 +13,14 @@ from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for
 from rulewright.cli.options import (
     ChoiceOption,
-    combine_options,
-    external_option,
-    limit_options,
-    overlay_option,
+    make_external_option,
+    make_policy_option,
+    option,
     parse_policy_options,
-    play_options,
-    policy_option,
+    several,
 )
 from rulewright.cli.output import FORMATS, CommandStop, ExitCode, make_error, make_stop, stop_on_errors
-from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_play, parse_play_request, require_player
+from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_play, require_player
 from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.session_files import resume_save
 from rulewright.documents.document_nodes import MapNode
@@ -64,46 +59,30 @@ from rulewright.runtime.chance_outcomes import TooManyOutcomesError
 from rulewright.runtime.run import Paused, Run
 from rulewright.runtime.values import Value
 
-odds_query_options = combine_options(
-    play_options,
-    click.option("--of", multiple=True, metavar="EXPRESSION", help="what to ask about the end of the play; repeatable"),
-    click.option(
-        "--given",
-        multiple=True,
-        metavar="EXPRESSION",
-        help="count only the plays at whose end this is true; repeatable",
-    ),
-    click.option(
-        "--vary", multiple=True, metavar="PATH[=VALUES]", help="ask again from each of these starts; repeatable"
-    ),
-    external_option,
-    policy_option,
-    overlay_option,
-    limit_options,
-    click.option("--format", "form", type=ChoiceOption((*FORMATS, "csv")), help="human, plain, json or csv"),
-)
-"""Options of start, measures, answerers and form."""
+table_format_option = option("--format", "", "human, plain, json or csv", ChoiceOption((*FORMATS, "csv")))
 
 
 @dataclass(frozen=True, slots=True)
-class OddsArguments:
+class OddsOptions:
+    """What a command line asks of the ends of plays, as written."""
+
+    of: tuple[str, ...] = several("--of", "EXPRESSION", "what to ask about the end of the play; repeatable")
+    given: tuple[str, ...] = several(
+        "--given", "EXPRESSION", "count only the plays at whose end this is true; repeatable"
+    )
+    vary: tuple[str, ...] = several("--vary", "PATH[=VALUES]", "ask again from each of these starts; repeatable")
+    external: tuple[str, ...] = make_external_option()
+    policies: tuple[str, ...] = make_policy_option("where the script does not")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OddsArguments(OddsOptions):
     """Arguments of a command line that asks for odds."""
 
     play: PlayRequest
-    of: tuple[str, ...]  # expressions to ask for, as written
-    vary: tuple[str, ...]  # as written
-    external: tuple[str, ...]  # as written
-    policies: tuple[str, ...]  # as written
     best: tuple[str, ...] = ()  # `player:expression`, as written
     load: str | None = None  # save file
-    given: tuple[str, ...] = ()  # conditions, as written
     known: tuple[str, ...] = ()  # names of bags and decks with known contents
-
-
-def parse_odds_arguments(given: Mapping[str, Any]) -> OddsArguments:
-    """Arguments from the values of `odds_query_options`."""
-    asks = [item for item in ("of", "vary", "external", "policies", "best", "load", "given", "known") if item in given]
-    return OddsArguments(parse_play_request(given, "none"), **{name: given[name] for name in asks})
 
 
 @dataclass(frozen=True, slots=True)

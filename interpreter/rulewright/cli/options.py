@@ -1,13 +1,26 @@
-"""Options, option types and command classes that several verbs share."""
+"""Parameters of verbs, option types and command classes that several verbs share.
+
+A parameter is declared once, where the function of the verb takes it, or where a class holds it that is an argument of
+the function:
+
+    @verb_command("mutate")
+    def command(*, places: tuple[str, ...] = places_argument, step: str = option("--step", "ID", "…", default=""),
+                listed: bool = flag("--list", "…"), limits: LimitOptions = options_of(LimitOptions)) -> int: ...
+
+The help lists them in this order. The function is always called with all of its arguments.
+"""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, asdict, field, fields
+from functools import wraps
 from math import isnan
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from rulewright.base.frozen import dataclass
 from rulewright.cli.output import FORMATS, make_output
 from rulewright.documents.findings import join_alternatives, quote_name
 
@@ -18,7 +31,7 @@ if TYPE_CHECKING:
 
 LARGEST_SEED = (1 << 63) - 1
 
-_Command = TypeVar("_Command", bound=Callable[..., object])
+_Group = TypeVar("_Group")
 
 
 class OptionValueError(click.BadParameter):
@@ -80,16 +93,43 @@ class PolicyOption(click.ParamType[str]):
         return str(value)
 
 
-def make_policy_option(where: str) -> Callable[[_Command], _Command]:
-    """The option `--policy`; `where` ends its help."""
-    return click.option(
-        "--policy",
-        "policies",
-        type=PolicyOption(),
-        multiple=True,
-        metavar="[PLAYER[/QUESTION]=]POLICY",
-        help=f"how players answer {where}: first, random, or `highest EXPRESSION` for one question; repeatable",
+def _declare(default: Any, make: Callable[..., click.Parameter], /, *words: str, **attributes: Any) -> Any:
+    """What `verb_command` makes a parameter of: the default of a field, or of an argument of a function."""
+    return field(default=default, metadata={"make": make, "words": words, "attributes": attributes})
+
+
+def argument(metavar: str | None = None, make: type[click.Argument] = click.Argument, **attributes: Any) -> Any:
+    """An argument by position; one that is not `required` is None unless it is given."""
+    return _declare(MISSING if attributes.get("required", True) else None, make, metavar=metavar, **attributes)
+
+
+def option(name: str, metavar: str, help: str, type: click.ParamType[Any] | None = None, **attributes: Any) -> Any:  # noqa: A002
+    """An option with a value; None unless it is given or has a `default`."""
+    return _declare(
+        attributes.get("default"), click.Option, name, metavar=metavar or None, help=help, type=type, **attributes
     )
+
+
+def several(name: str, metavar: str, help: str, type: click.ParamType[Any] | None = None) -> Any:  # noqa: A002
+    """An option that may be repeated; a tuple."""
+    return _declare((), click.Option, name, metavar=metavar, help=help, type=type, multiple=True)
+
+
+def flag(name: str, help: str, **attributes: Any) -> Any:  # noqa: A002
+    """An option without a value; a boolean."""
+    return _declare(False, click.Option, name, is_flag=True, help=help, **attributes)  # noqa: FBT003 - the default
+
+
+def options_of(group: type[_Group], **instead: Any) -> _Group:
+    """The declared fields of a class as parameters at this place; `instead` declares some of them in another way."""
+    declared: _Group = field(metadata={"group": group, "instead": instead})
+    return declared
+
+
+def make_policy_option(where: str) -> Any:
+    """The option `--policy`; `where` ends its help."""
+    says = f"how players answer {where}: first, random, or `highest EXPRESSION` for one question; repeatable"
+    return several("--policy", "[PLAYER[/QUESTION]=]POLICY", says, PolicyOption())
 
 
 policy_option = make_policy_option("where the script does not")
@@ -103,21 +143,18 @@ def parse_policy_options(written: Sequence[str]) -> "tuple[PlayerPolicy, ...]":
     return tuple(one for one in result if isinstance(one, PlayerPolicy))
 
 
-paths_argument = click.argument("paths", nargs=-1, metavar="PATH...")
+paths_argument = argument("PATH...", nargs=-1)
+places_argument = argument("[PATH]...", nargs=-1)
 
-format_option = click.option(
-    "--format",
-    "form",
-    type=ChoiceOption(FORMATS),
-    help="human (default on a terminal), plain (default elsewhere) or json",
-)
-overlay_option = click.option(
-    "--overlay",
-    "overlays",
-    multiple=True,
-    metavar="FILE",
-    help="apply this overlay, a file that amends the ruleset; repeatable",
-)
+
+def make_format_option(last: str = " or json", *more: str) -> Any:
+    """The option `--format`; `last` ends its help, and `more` are forms of one verb."""
+    says = f"human (default on a terminal), plain (default elsewhere){last}"
+    return option("--format", "", says, ChoiceOption((*FORMATS, *more)))
+
+
+format_option = make_format_option()
+overlay_option = several("--overlay", "FILE", "apply this overlay, a file that amends the ruleset; repeatable")
 
 ALLOWED_FOLDERS_KEY = "rulewright.allowed"
 """Key of the folders of `--allow` in the metadata of the click context."""
@@ -130,81 +167,60 @@ def _store_allowed_folders(ctx: click.Context, option: click.Parameter, folders:
     ctx.meta[ALLOWED_FOLDERS_KEY] = folders
 
 
-allow_option = click.option(
+allow_option = _declare(
+    None,
+    click.Option,
     "--allow",
-    multiple=True,
     metavar="DIR",
+    help="allow the rules to read files from this folder; repeatable",
+    multiple=True,
     expose_value=False,
     callback=_store_allowed_folders,
-    help="allow the rules to read files from this folder; repeatable",
 )
-
-view_option = click.option("--view", metavar="PLAYER", help="show only what this player may see")
-
-record_option = click.option("--record", "recorded", metavar="FILE", help="save the play as a scenario")
-
-external_option = click.option(
-    "--external",
-    multiple=True,
-    metavar="NAME={ANSWER: 1/2, …}",
-    help="how likely each answer of an external is; repeatable",
+view_option = option("--view", "PLAYER", "show only what this player may see")
+record_option = option("--record", "FILE", "save the play as a scenario")
+play_seed_option = option(
+    "--seed", "N", "seed for the dice: the same seed rolls the same dice", WholeNumberOption(0, LARGEST_SEED)
 )
+save_option = option("--save", "FILE", "save the play, to continue later")
 
 
-def combine_options(*options: Callable[[Any], Any]) -> Callable[[_Command], _Command]:
-    """Several options and arguments as one decorator, in the order of the help."""
-
-    def apply_options(command: _Command) -> _Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return apply_options
+def make_external_option() -> Any:
+    return several("--external", "NAME={ANSWER: 1/2, …}", "how likely each answer of an external is; repeatable")
 
 
-_PLAY_OPTIONS = combine_options(
-    click.argument("procedure", required=False, metavar="[PROCEDURE|CASE]"),
-    click.option("--state", metavar="FILE", help="the starting position, in YAML or JSON"),
-    click.option(
-        "--with",
-        "roles",
-        multiple=True,
-        metavar="ROLE=ID",
-        help="who or what takes a role of the procedure; repeatable",
-    ),
-    click.option(
-        "--set", "settings", multiple=True, metavar="SETTING=VALUE", help="choose a reading for this play; repeatable"
-    ),
-    click.option("--script", metavar="FILE", help="answers and dice, in YAML or JSON"),
-    click.option("--no-script", "unscripted", is_flag=True, help="ignore the script of the scenario"),
-)
+@dataclass(frozen=True, slots=True)
+class PlayOptions:
+    """What a play begins with, as a command line names it."""
 
-_SEED_OPTIONS = combine_options(
-    click.option(
-        "--seed",
-        type=WholeNumberOption(0, LARGEST_SEED),
-        metavar="N",
-        help="seed for the dice: the same seed rolls the same dice",
-    ),
-    click.option("--save", metavar="FILE", help="save the play, to continue later"),
-)
+    ruleset: str = argument("RULESET|SCENARIO")  # file, folder or shipped name; or scenario file
+    # name of a procedure or scenario; None: the only one
+    procedure: str | None = argument("[PROCEDURE|CASE]", required=False)
+    state: str | None = option("--state", "FILE", "the starting position, in YAML or JSON")
+    roles: Sequence[str] = several("--with", "ROLE=ID", "who or what takes a role of the procedure; repeatable")
+    settings: Sequence[str] = several("--set", "SETTING=VALUE", "choose a reading for this play; repeatable")
+    script: str | None = option("--script", "FILE", "answers and dice, in YAML or JSON")
+    unscripted: bool = flag("--no-script", "ignore the script of the scenario")
 
-LIMIT_OPTIONS = {
-    "max_steps": ("work", "stop after N steps of work"),
-    "max_depth": ("depth", "stop if procedures call each other more than N deep"),
-    "max_members": ("members", "stop at a set or list of more than N members"),
-    "max_dice": ("dice", "stop at a roll of more than N dice"),
-    "max_size": ("size", "stop if all values together grow beyond N"),
-}
-"""By option: the field of `RunLimits`, and the help."""
-limit_options = combine_options(
-    allow_option,
-    *(
-        click.option(f"--{name.replace('_', '-')}", type=WholeNumberOption(1), metavar="N", help=help_)
-        for name, (_, help_) in LIMIT_OPTIONS.items()
-    ),
-)
-"""Limits of a run, and folders that rules may read."""
+
+@dataclass(frozen=True, slots=True)
+class LimitOptions:
+    """Limits of a run, by field of `RunLimits`, and folders that rules may read."""
+
+    allowed: None = allow_option
+    work: int | None = option("--max-steps", "N", "stop after N steps of work", WholeNumberOption(1))
+    depth: int | None = option(
+        "--max-depth", "N", "stop if procedures call each other more than N deep", WholeNumberOption(1)
+    )
+    members: int | None = option(
+        "--max-members", "N", "stop at a set or list of more than N members", WholeNumberOption(1)
+    )
+    dice: int | None = option("--max-dice", "N", "stop at a roll of more than N dice", WholeNumberOption(1))
+    size: int | None = option("--max-size", "N", "stop if all values together grow beyond N", WholeNumberOption(1))
+
+    def list_given(self) -> dict[str, int]:
+        """The limits that were given."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 class EmptyOptionError(OptionValueError):
@@ -272,19 +288,28 @@ class _VerbCommand(PrintedHelpCommand):
         return rest
 
 
-def verb_command(name: str) -> Callable[[Callable[..., object]], click.Command]:
+def verb_command(name: str) -> Callable[[Callable[..., int]], click.Command]:
     """Decorator: a function as the command of a verb, which refuses empty options and arguments."""
-    return click.command(name, cls=_VerbCommand)
+
+    def make_command(function: Callable[..., int]) -> click.Command:
+        declared: Mapping[str, Any] = function.__kwdefaults__ or {}
+        groups = {key: one.metadata["group"] for key, one in declared.items() if "group" in one.metadata}
+
+        @wraps(function)
+        def call_with_groups(**given: Any) -> int:
+            for key, group in groups.items():
+                given[key] = group(**{one.name: given.pop(one.name) for one in fields(group) if one.name in given})
+            return function(**given)
+
+        parameters = [one for key, each in declared.items() for one in _make_parameters(key, each)]
+        return click.command(name, cls=_VerbCommand, params=parameters)(call_with_groups)
+
+    return make_command
 
 
-def make_starting_options(*, named: bool = True) -> Callable[[_Command], _Command]:
-    """Options of the start of a play: rules or scenario, state, roles, settings, script, seed, save.
-
-    `named`: whether the rules or the scenario are required.
-    """
-    ruleset = click.argument("ruleset", metavar="RULESET|SCENARIO", required=named)
-    return combine_options(ruleset, _PLAY_OPTIONS, _SEED_OPTIONS)
-
-
-play_options = combine_options(click.argument("ruleset", metavar="RULESET|SCENARIO"), _PLAY_OPTIONS)
-"""Options of a play: rules or scenario, state, roles, settings and script."""
+def _make_parameters(name: str, declared: Any) -> list[click.Parameter]:
+    about = declared.metadata
+    if "group" in about:
+        parts = ((one.name, about["instead"].get(one.name, one)) for one in fields(about["group"]) if one.metadata)
+        return [parameter for part in parts for parameter in _make_parameters(*part)]
+    return [about["make"]([*about["words"], name], **about["attributes"])]

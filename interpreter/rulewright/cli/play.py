@@ -22,10 +22,16 @@ from rulewright.cli.command_files import files_for, require_overwritable, write_
 from rulewright.cli.main import report_internal_error
 from rulewright.cli.options import (
     ChoiceOption,
-    limit_options,
-    make_starting_options,
+    LimitOptions,
+    PlayOptions,
+    argument,
+    flag,
+    option,
+    options_of,
     overlay_option,
+    play_seed_option,
     record_option,
+    save_option,
     verb_command,
 )
 from rulewright.cli.output import (
@@ -43,9 +49,9 @@ from rulewright.cli.play_opening import (
     PlayRequest,
     find_scenario_files,
     is_scenario_path,
+    make_play_request,
     open_play,
     outcome_exit,
-    parse_play_request,
     read_situation,
     require_player,
 )
@@ -73,34 +79,21 @@ _CLEAR_TERMINAL = "\033[2J\033[3J\033[H"
 
 
 @verb_command("play")
-@make_starting_options(named=False)
-@click.option("--dice", type=ChoiceOption(("ask",)), help="you roll real dice and type the faces")
-@click.option("--as", "as_", metavar="PLAYER", help="show what this player may see, not only what everyone may")
-@record_option
-@click.option("--list", "listing", is_flag=True, help="list what RULESET has to play, or what can be asked of SCENARIO")
-@click.option("--load", metavar="FILE", help="continue from a save")
-@overlay_option
-@limit_options
-@click.option(
-    "--format",
-    "form",
-    type=ChoiceOption(FORMATS),
-    help="human or plain, with or without colours; json, for programs",
-)
-@click.pass_context
 def command(  # noqa: PLR0913 - one parameter for each option
-    context: click.Context,
-    /,
     *,
-    seed: int | None,
-    save: str | None,
-    dice: str | None,
-    as_: str | None,
-    recorded: str | None,
-    listing: bool,
-    load: str | None,
-    form: str | None,
-    **given: Any,  # values for `parse_play_request`
+    begins: PlayOptions = options_of(PlayOptions, ruleset=argument("RULESET|SCENARIO", required=False)),
+    seed: int | None = play_seed_option,
+    save: str | None = save_option,
+    thrown: str | None = option("--dice", "", "you roll real dice and type the faces", ChoiceOption(("ask",))),
+    as_: str | None = option("--as", "PLAYER", "show what this player may see, not only what everyone may"),
+    recorded: str | None = record_option,
+    listing: bool = flag("--list", "list what RULESET has to play, or what can be asked of SCENARIO"),
+    load: str | None = option("--load", "FILE", "continue from a save"),
+    overlays: tuple[str, ...] = overlay_option,
+    limits: LimitOptions = options_of(LimitOptions),
+    form: str | None = option(
+        "--format", "", "human or plain, with or without colours; json, for programs", ChoiceOption(FORMATS)
+    ),
 ) -> int:
     """Plays a procedure or scenario with you and others at this terminal: it asks, you type the answers.
 
@@ -113,11 +106,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
 
     Example, after `rulewright new skirmish`: `rulewright play skirmish/skirmish.scenario.yaml falls`.
     """
-    if dice is not None and seed is not None and form != "json":
+    if thrown is not None and seed is not None and form != "json":
         raise make_stop("RW0789", "`--seed` and `--dice ask` cannot be combined", "leave out one of them")
-    if given["ruleset"] is None and load is None:
+    if begins.ruleset is None and load is None:
+        context = click.get_current_context()
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
-    play_request = parse_play_request(given)
+    play_request = make_play_request(begins, overlays, limits)
     if listing:
         playable = _collect_playable(play_request)
         make_output(form).print_report(lambda: playable, map(make_visible, _render_playable(playable)))
@@ -125,7 +119,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     require_recordable(recorded)
     require_overwritable(save, SAVE_PREFIX)
     out = make_output(form)
-    begin = partial(_begin_or_resume, play_request, load, seed, recorded, rolls=dice is None)
+    begin = partial(_begin_or_resume, play_request, load, seed, recorded, rolls=thrown is None)
     if form == "json":
         from rulewright.cli.play_server import serve_play  # noqa: PLC0415 - seldom wanted
 

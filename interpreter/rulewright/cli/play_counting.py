@@ -1,21 +1,19 @@
 """What `simulate` counts, plays or pairs of plays, until counts suffice, and the file from which it goes on."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic
-from typing import Any
-
-import click
 
 from rulewright.base.files import DISK, FileProvider, FilesWithExtra, get_install_command
+from rulewright.base.frozen import dataclass
 from rulewright.base.workers import ClusterError, DaskCluster, is_dask_installed
 from rulewright.cli.command_files import read_text, require_overwritable, write_file
 from rulewright.cli.odds_query import OddsArguments, OddsQuery, resolve_odds_query, undefined_condition_error
-from rulewright.cli.options import PolicyOption, combine_options
+from rulewright.cli.options import PolicyOption, flag, option, several
 from rulewright.cli.output import CommandStop, format_duration, make_stop
 from rulewright.cli.play_opening import PlayRequest, is_scenario_path
 from rulewright.documents.state_json import state_to_json
@@ -225,62 +223,51 @@ def count_until_precise(
     return True
 
 
-pair_options = combine_options(
-    click.option("--against", metavar="RULESET|SCENARIO|REV:PLACE", help="also play by these rules, on the same dice"),
-    click.option(
-        "--against-overlay",
-        "against_overlays",
-        multiple=True,
-        metavar="FILE",
-        help="an overlay for --against; repeatable",
-    ),
-    click.option(
-        "--against-set",
-        "against_settings",
-        multiple=True,
-        metavar="SETTING=VALUE",
-        help="a reading for --against; repeatable",
-    ),
-    click.option(
-        "--against-policy",
-        "against_policies",
-        type=PolicyOption(),
-        multiple=True,
-        metavar="[PLAYER[/QUESTION]=]POLICY",
-        help="how players choose for --against; repeatable",
-    ),
-    click.option("--against-first", is_flag=True, help="compare each start of --vary with the first"),
-)
-"""Options of the second of a pair."""
-AGAINST_OPTIONS = ("against", "against_overlays", "against_settings", "against_policies")
+@dataclass(frozen=True, slots=True)
+class SecondOfPair:
+    """What the second of each pair of plays has instead, as written."""
 
-
-def parse_second_of_pair(arguments: OddsArguments, given: Mapping[str, Any], *, first: bool) -> OddsArguments | None:
-    """Question of the second of each pair; None if plays are not paired, or paired with the first start.
-
-    Stops with RW1135 if it is unclear what is paired.
-    """
-    given_options = [one for one in AGAINST_OPTIONS if given[one]]
-    if first and (given_options or not arguments.vary):
-        message = "`--against-first` compares the starts of one sweep with the first of them"
-        remedy = "leave out the other `--against` options" if given_options else "add `--vary PATH=VALUES`"
-        raise make_stop("RW1135", message, remedy)
-    if not given_options:
-        return None
-    play, place = arguments.play, given["against"]
-    play = replace(
-        play,
-        overlays=(*play.overlays, *given["against_overlays"]),
-        settings=(*play.settings, *given["against_settings"]),
+    against: str | None = option(
+        "--against", "RULESET|SCENARIO|REV:PLACE", "also play by these rules, on the same dice"
     )
-    if place is not None:
-        place, revision = _resolve_against_place(place, play)
-        play = replace(play, revision=revision)
-    if place is not None and (is_scenario_path(place) or not is_scenario_path(play.ruleset)):
-        play = replace(play, ruleset=place)
-    elif place is not None:
-        play = replace(play, rules=place)
-    return replace(arguments, play=play, policies=given["against_policies"] or arguments.policies)
+    against_overlays: tuple[str, ...] = several("--against-overlay", "FILE", "an overlay for --against; repeatable")
+    against_settings: tuple[str, ...] = several("--against-set", "SETTING=VALUE", "a reading for --against; repeatable")
+    against_policies: tuple[str, ...] = several(
+        "--against-policy", "[PLAYER[/QUESTION]=]POLICY", "how players choose for --against; repeatable", PolicyOption()
+    )
+    against_first: bool = flag("--against-first", "compare each start of --vary with the first")
+
+    def make_arguments(self, arguments: OddsArguments) -> OddsArguments | None:
+        """Question of the second of each pair; None if plays are not paired, or paired with the first start.
+
+        Stops with RW1135 if it is unclear what is paired.
+        """
+        is_given = bool(self.against or self.against_overlays or self.against_settings or self.against_policies)
+        if self.against_first and (is_given or not arguments.vary):
+            message = "`--against-first` compares the starts of one sweep with the first of them"
+            remedy = "leave out the other `--against` options" if is_given else "add `--vary PATH=VALUES`"
+            raise make_stop("RW1135", message, remedy)
+        if not is_given:
+            return None
+        play, place = arguments.play, self.against
+        overlays, settings = (*play.overlays, *self.against_overlays), (*play.settings, *self.against_settings)
+        play = replace(play, overlays=overlays, settings=settings)
+        if place is not None:
+            place, revision = _resolve_against_place(place, play)
+            play = replace(play, revision=revision)
+        if place is not None and (is_scenario_path(place) or not is_scenario_path(play.ruleset)):
+            play = replace(play, ruleset=place)
+        elif place is not None:
+            play = replace(play, rules=place)
+        return replace(arguments, play=play, policies=self.against_policies or arguments.policies)
+
+    def describe(self) -> str:
+        """All of it in one line."""
+        parts = [self.against] if self.against else []
+        parts += [f"with {item}" for item in self.against_overlays]
+        parts += [f"by {item}" for item in self.against_settings]
+        parts += [f"policy {item}" for item in self.against_policies]
+        return " ".join(parts)
 
 
 def _resolve_against_place(place: str, play: PlayRequest) -> tuple[str, FileProvider | None]:
@@ -294,12 +281,3 @@ def _resolve_against_place(place: str, play: PlayRequest) -> tuple[str, FileProv
         return side_request.place, side_request.provider
     scenario = resolve_shipped_place(play.ruleset, DISK)
     return side_request.place, FilesWithExtra(side_request.provider, scenario, read_text(scenario).content)
-
-
-def describe_second_of_pair(given: Mapping[str, Any]) -> str:
-    """The second of each pair, as written."""
-    parts = [f"{given['against']}"] if given["against"] else []
-    parts += [f"with {item}" for item in given["against_overlays"]]
-    parts += [f"by {item}" for item in given["against_settings"]]
-    parts += [f"policy {item}" for item in given["against_policies"]]
-    return " ".join(parts)

@@ -3,7 +3,7 @@
 import posixpath
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import asdict, field, replace
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.cli.command_files import files_for, read_text
-from rulewright.cli.options import LIMIT_OPTIONS, parse_policy_options
+from rulewright.cli.options import LimitOptions, PlayOptions, parse_policy_options
 from rulewright.cli.output import CommandStop, ExitCode, is_limit_code, make_error, make_stop
 from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.cli.text_layout import name_first
@@ -59,23 +59,15 @@ from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX, resolve_shipped
 from rulewright.scenarios.suite import PlacedText, ScenarioCase
 from rulewright.scenarios.suite_reader import read_suite
 
-_PLAY_OPTION_NAMES = ("ruleset", "procedure", "overlays", "state", "roles", "settings", "script", "unscripted")
 _MAX_LISTED_CASES = 16
 """Limit of listed scenarios of a file."""
 
 
 @dataclass(frozen=True, slots=True)
-class PlayRequest:
+class PlayRequest(PlayOptions):
     """Arguments of a command line that plays."""
 
-    ruleset: str  # file, folder or shipped name; or scenario file
-    procedure: str | None = None  # name of a procedure or scenario; None: the only one
     overlays: Sequence[str] = ()
-    state: str | None = None  # file
-    roles: Sequence[str] = ()  # `role=id`, as written
-    settings: Sequence[str] = ()  # `setting=value`, as written
-    script: str | None = None  # file
-    unscripted: bool = False  # leave out the script of the scenario
     limits: Mapping[str, Any] = field(default_factory=dict)  # by field of `RunLimits`
     rules: str | None = None  # ruleset in place of that of the scenario
     recording: str = "full"  # `full`, `decisive` or `none`
@@ -119,21 +111,22 @@ class OpenedPlay:
         )
 
 
-def parse_play_request(given: Mapping[str, Any], recording: str = "full") -> PlayRequest:
-    """Request from the values of `play_options` or `make_starting_options`, overlays and limits."""
-    begins = {name: given[name] for name in _PLAY_OPTION_NAMES}
-    policies = parse_policy_options(given.get("policies", ()))
+def make_play_request(
+    begins: PlayOptions,
+    overlays: Sequence[str],
+    limits: LimitOptions,
+    policies: Sequence[str] = (),
+    recording: str = "full",
+) -> PlayRequest:
+    """Request of the options of a command line."""
+    given = {**asdict(begins), "ruleset": begins.ruleset or ""}
     return PlayRequest(
-        **begins | {"ruleset": given["ruleset"] or ""},
-        limits=parse_limit_options(given),
+        **given,
+        overlays=overlays,
+        limits=limits.list_given(),
         recording=recording,
-        policies=policies,
+        policies=parse_policy_options(policies),
     )
-
-
-def parse_limit_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Values of `limit_options` by field of `RunLimits`."""
-    return {limit: given[name] for name, (limit, _) in LIMIT_OPTIONS.items() if given[name] is not None}
 
 
 def outcome_exit(outcome: Outcome, paused: ExitCode) -> ExitCode:

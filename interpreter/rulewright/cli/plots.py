@@ -9,14 +9,12 @@ from pathlib import Path, PurePath
 from types import SimpleNamespace
 from typing import Any
 
-import click
-
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.files import get_install_command
 from rulewright.base.frozen import dataclass
 from rulewright.cli.command_files import HTML_PREFIX, SVG_PREFIX, require_overwritable, write_file
 from rulewright.cli.odds_query import OddsQuery
-from rulewright.cli.options import ChoiceOption, combine_options
+from rulewright.cli.options import ChoiceOption, option
 from rulewright.cli.output import make_stop
 from rulewright.cli.result_tables import (
     CUMULATIVE,
@@ -53,17 +51,10 @@ _MIN_FIXED_PERCENT = 0.1
 _GRID_DIMENSIONS = 2
 
 
-picture_options = combine_options(
-    click.option(
-        "--show",
-        "layout",
-        type=ChoiceOption(LAYOUTS),
-        default=VALUES,
-        help="each value, N or more, N or less, or a grid of two that vary",
-    ),
-    click.option("--picture", metavar="FILE", help="also draw it: FILE.svg or .png, .html with tables, .json as data"),
+layout_option = option(
+    "--show", "", "each value, N or more, N or less, or a grid of two that vary", ChoiceOption(LAYOUTS), default=VALUES
 )
-"""Options of the layout of values, and of the file of a plot."""
+picture_option = option("--picture", "FILE", "also draw it: FILE.svg or .png, .html with tables, .json as data")
 
 
 @dataclass(frozen=True, slots=True)

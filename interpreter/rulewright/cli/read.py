@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PurePath
+from typing import Any
 
 import click
 
@@ -13,7 +14,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.cli.chapter_prose import add_prose_file
 from rulewright.cli.command_files import HTML_PREFIX, read_text, require_overwritable, write_file
 from rulewright.cli.draw import PLACES_FORMAT_VERSION, LineLocator, make_board_examples, make_play_examples
-from rulewright.cli.options import allow_option, overlay_option, verb_command
+from rulewright.cli.options import allow_option, argument, flag, option, overlay_option, several, verb_command
 from rulewright.cli.output import ExitCode, make_output
 from rulewright.cli.reports import render_template
 from rulewright.cli.ruleset_loading import load_program
@@ -39,43 +40,26 @@ _MADE_BY_PATTERN = re.compile(rf'{_MARKDOWN_PREFIX}([ a-z-]*)` -->|{HTML_PREFIX}
 
 
 @verb_command("read")
-@click.argument("ruleset")
-@overlay_option
-@allow_option
-@click.option(
-    "--sheet", "is_sheet", is_flag=True, help="make a reference sheet instead: steps, tables, modifiers, readings"
-)
-@click.option("--mark", "is_marked", is_flag=True, help="mark what overlays insert, replace and remove")
-@click.option("--state", metavar="FILE", help="show the board of this state at the end of the chapter")
-@click.option(
-    "--example",
-    "examples",
-    metavar="FILE::NAME",
-    multiple=True,
-    help="tell this scenario as an example of play, after the procedure that it plays; repeatable",
-)
-@click.option(
-    "--prose",
-    metavar="FILE.md",
-    help="print this Markdown between the rules, each part of it below the heading that it names",
-)
-@click.option("--html", "page", metavar="FILE", help="write a web page, for screen and print")
-@click.option("--write", "file", metavar="FILE", help="write the Markdown to a file")
-@click.option("--check", metavar="FILE", help="exit with 1 if the file is out of date")
-@click.option("--places", "is_placed", is_flag=True, help="print as JSON the lines behind each part of the page")
 def command(  # noqa: PLR0913 - one for each option
-    ruleset: str,
-    overlays: tuple[str, ...],
-    page: str | None,
-    file: str | None,
-    check: str | None,
     *,
-    state: str | None,
-    examples: tuple[str, ...],
-    prose: str | None,
-    is_sheet: bool,
-    is_marked: bool,
-    is_placed: bool,
+    ruleset: str = argument(),
+    overlays: tuple[str, ...] = overlay_option,
+    _allow: Any = allow_option,
+    is_sheet: bool = flag("--sheet", "make a reference sheet instead: steps, tables, modifiers, readings"),
+    is_marked: bool = flag("--mark", "mark what overlays insert, replace and remove"),
+    state: str | None = option("--state", "FILE", "show the board of this state at the end of the chapter"),
+    examples: tuple[str, ...] = several(
+        "--example",
+        "FILE::NAME",
+        "tell this scenario as an example of play, after the procedure that it plays; repeatable",
+    ),
+    prose: str | None = option(
+        "--prose", "FILE.md", "print this Markdown between the rules, each part of it below the heading that it names"
+    ),
+    page: str | None = option("--html", "FILE", "write a web page, for screen and print"),
+    file: str | None = option("--write", "FILE", "write the Markdown to a file"),
+    check: str | None = option("--check", "FILE", "exit with 1 if the file is out of date"),
+    is_placed: bool = flag("--places", "print as JSON the lines behind each part of the page"),
 ) -> int:
     """Prints RULESET as a chapter of a rulebook, in Markdown: steps, tables, terms, things and readings.
 

@@ -6,14 +6,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import click
-
 from rulewright.base.diagnostics import format_counted_noun, make_visible
 from rulewright.base.files import FileProvider
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for, require_writable, write_file
 from rulewright.cli.find import resolve_find_target
-from rulewright.cli.options import allow_option, format_option, verb_command
+from rulewright.cli.options import allow_option, argument, flag, format_option, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, make_output, render_numbered_diff
 from rulewright.editor.document_names import play_all_scenarios
 from rulewright.editor.name_index import NameTarget
@@ -25,15 +23,15 @@ _RENAME_FORMAT_VERSION = 1
 
 
 @verb_command("rename")
-@click.argument("ruleset")
-@click.argument("target")
-@click.argument("name")
-@click.option("--write", "writing", is_flag=True, help="write the new name into all files")
-@click.option("--no-test", "untested", is_flag=True, help="skip playing the scenarios before and after")
-@allow_option
-@format_option
 def command(  # noqa: PLR0913 - one parameter for each option
-    *, ruleset: str, target: str, name: str, writing: bool, untested: bool, form: str | None
+    *,
+    ruleset: str = argument(),
+    target: str = argument(),
+    name: str = argument(),
+    writing: bool = flag("--write", "write the new name into all files"),
+    untested: bool = flag("--no-test", "skip playing the scenarios before and after"),
+    _allow: Any = allow_option,
+    form: str | None = format_option,
 ) -> int:
     """Changes a name everywhere: in the rules, overlays, scenarios, states, scripts and clause lists of RULESET.
 

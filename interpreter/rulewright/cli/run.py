@@ -3,19 +3,23 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from rulewright.cli.command_files import require_overwritable, write_file
 from rulewright.cli.options import (
     ChoiceOption,
+    LimitOptions,
+    PlayOptions,
+    flag,
     format_option,
-    limit_options,
-    make_starting_options,
+    option,
+    options_of,
     overlay_option,
+    play_seed_option,
     policy_option,
     record_option,
+    save_option,
     verb_command,
     view_option,
 )
@@ -24,9 +28,9 @@ from rulewright.cli.play_opening import (
     OpenedPlay,
     PlayRequest,
     hide_from_player,
+    make_play_request,
     open_play,
     outcome_exit,
-    parse_play_request,
     require_player,
 )
 from rulewright.cli.session_files import render_save, require_nameable_rules, require_recordable, write_recording
@@ -50,28 +54,21 @@ _OTHER_PARTS_HINT = "`board` in `rulewright play` shows other parts"
 
 
 @verb_command("run")
-@make_starting_options()
-@policy_option
-@click.option("--trace", type=ChoiceOption(STORY_LEVELS), default="decisive", help="how much to show of what happens")
-@click.option("--board", "boards", is_flag=True, help="draw the boards before and after")
-@view_option
-@record_option
-@overlay_option
-@limit_options
-@format_option
-@click.pass_context
 def command(  # noqa: PLR0913 - one parameter for each option
-    context: click.Context,
-    /,
     *,
-    seed: int | None,
-    save: str | None,
-    trace: str,
-    boards: bool,
-    view: str | None,
-    recorded: str | None,
-    form: str | None,
-    **given: Any,  # as `parse_play_request` takes them
+    begins: PlayOptions = options_of(PlayOptions),
+    seed: int | None = play_seed_option,
+    save: str | None = save_option,
+    policies: tuple[str, ...] = policy_option,
+    trace: str = option(
+        "--trace", "", "how much to show of what happens", ChoiceOption(STORY_LEVELS), default="decisive"
+    ),
+    boards: bool = flag("--board", "draw the boards before and after"),
+    view: str | None = view_option,
+    recorded: str | None = record_option,
+    overlays: tuple[str, ...] = overlay_option,
+    limits: LimitOptions = options_of(LimitOptions),
+    form: str | None = format_option,
 ) -> int:
     """Plays a procedure or scenario by itself and shows what happens.
 
@@ -90,7 +87,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     require_overwritable(save, SAVE_PREFIX)
     if boards and make_output(form).form == "json":
         raise click.UsageError("`--board` and `--format json` cannot be combined")
-    play_request = parse_play_request(given)
+    play_request = make_play_request(begins, overlays, limits, policies)
     recording = trace if make_output(form).form != "json" and not (view or recorded or save) else "full"
     fresh = make_fresh_seed() if seed is None else seed
     opening, played = _open_and_run(replace(play_request, recording=recording), seed, fresh)
@@ -100,7 +97,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     case = opening.case
     viewer = None if view is None else require_player(view, opening.start.names)
     seeded = seed is not None or (case is not None and case.seed is not None)
-    again = None if seeded or view is not None else context.find_root().obj
+    again = None if seeded or view is not None else click.get_current_context().find_root().obj
     shown_result = played if viewer is None else hide_from_player(played, viewer)
     start, initial_boards = shown_result.session.start, tuple[DrawnBoard, ...]()
     if boards:
@@ -112,7 +109,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     if initial_boards and draw_current_boards(shown_result.session) != initial_boards:
         _output_boards(draw_current_boards(shown_result.session), "after", make_output(form))
     if case is not None and not played.diagnostics:
-        changed = any(given[item] for item in ("state", "roles", "settings", "script", "unscripted", "overlays"))
+        changed = any((begins.state, begins.roles, begins.settings, begins.script, begins.unscripted, overlays))
         first = not changed and seed in {None, case.seed} and not play_request.policies
         _output_unjudged(play_request.ruleset, case, make_output(form), first=first)
     if save is not None and not isinstance(played.session.outcome, Refused):

@@ -1,12 +1,13 @@
 """The verb `schema`: JSON Schemas of documents for a ruleset."""
 
 import os
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
 from rulewright.base.bounded_files import PROJECT_FILE_NAME
-from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
+from rulewright.cli.options import ChoiceOption, allow_option, argument, overlay_option, verb_command
 from rulewright.cli.output import ExitCode, make_output
 from rulewright.cli.ruleset_loading import load_program
 from rulewright.documents.document_schemas import script_schema, state_schema
@@ -19,11 +20,13 @@ from rulewright.runtime.codec_protocols import Schema
 
 
 @verb_command("schema")
-@click.argument("ruleset")
-@click.argument("what", type=ChoiceOption(("state", "script", "save", "questions", "scenario")), default="state")
-@overlay_option
-@allow_option
-def command(ruleset: str, what: str, overlays: tuple[str, ...]) -> int:
+def command(
+    *,
+    ruleset: str = argument(),
+    what: str = argument(type=ChoiceOption(("state", "script", "save", "questions", "scenario")), default="state"),
+    overlays: tuple[str, ...] = overlay_option,
+    _allow: Any = allow_option,
+) -> int:
     """Prints what states, scripts, saves, questions or scenarios may hold, as a JSON Schema (2020-12).
 
     `rulewright.toml` in place of RULESET prints what a project file may hold.

@@ -11,7 +11,17 @@ from rulewright import __version__
 from rulewright.base.diagnostics import format_counted_noun, make_visible
 from rulewright.base.files import DISK
 from rulewright.cli.command_files import files_for, read_text, require_overwritable, write_file
-from rulewright.cli.options import WholeNumberOption, allow_option, format_option, overlay_option, verb_command
+from rulewright.cli.options import (
+    WholeNumberOption,
+    allow_option,
+    argument,
+    flag,
+    format_option,
+    option,
+    overlay_option,
+    several,
+    verb_command,
+)
 from rulewright.cli.output import CommandStop, ExitCode, Output, make_output, make_stop
 from rulewright.cli.play_opening import (
     OpenedPlay,
@@ -55,34 +65,22 @@ _BYTES_PER_MEGABYTE = 1_000_000
 
 
 @verb_command("share")
-@click.argument("ruleset", metavar="RULESET|SCENARIO")
-@click.argument("names", nargs=-1, metavar="[CASE]...")
-@click.option("--to", "file", metavar="FILE", help="the page that is written; with --back, the scenario file")
-@click.option("--back", "returned", multiple=True, metavar="FILE", help="read a play that came back; repeatable")
-@click.option(
-    "--seed",
-    type=WholeNumberOption(0, _MAX_SEED),
-    metavar="N",
-    help="dice fall by this seed; anew each time unless given",
-)
-@click.option(
-    "--scenes",
-    is_flag=True,
-    help="with --back and --format json, for programs: the story and the boards of each play, and its remarks in it",
-)
-@overlay_option
-@allow_option
-@format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
-    ruleset: str,
-    names: tuple[str, ...],
-    file: str | None,
-    returned: tuple[str, ...],
-    seed: int | None,
-    scenes: bool,
-    overlays: tuple[str, ...],
-    form: str | None,
+    ruleset: str = argument("RULESET|SCENARIO"),
+    names: tuple[str, ...] = argument("[CASE]...", nargs=-1),
+    file: str | None = option("--to", "FILE", "the page that is written; with --back, the scenario file"),
+    returned: tuple[str, ...] = several("--back", "FILE", "read a play that came back; repeatable"),
+    seed: int | None = option(
+        "--seed", "N", "dice fall by this seed; anew each time unless given", WholeNumberOption(0, _MAX_SEED)
+    ),
+    scenes: bool = flag(
+        "--scenes",
+        "with --back and --format json, for programs: the story and the boards of each play, and its remarks in it",
+    ),
+    overlays: tuple[str, ...] = overlay_option,
+    _allow: Any = allow_option,
+    form: str | None = format_option,
 ) -> int:
     """Writes RULESET as one page that anybody plays in a browser: on a phone, from a disk, without a network.
 

@@ -4,10 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-import click
-
 from rulewright.base.source import Span, Text
-from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
+from rulewright.cli.options import ChoiceOption, allow_option, argument, overlay_option, verb_command
 from rulewright.cli.output import ExitCode, make_output
 from rulewright.cli.ruleset_loading import load_program
 from rulewright.program.core.lowering import lower_program
@@ -65,11 +63,13 @@ def _named_parts(value: Any) -> Iterator[tuple[str, Any]]:  # any stage
 
 
 @verb_command("show")
-@click.argument("ruleset")
-@click.argument("stage", type=ChoiceOption(STAGES))
-@overlay_option
-@allow_option
-def command(ruleset: str, stage: str, overlays: tuple[str, ...]) -> int:
+def command(
+    *,
+    ruleset: str = argument(),
+    stage: str = argument(type=ChoiceOption(STAGES)),
+    overlays: tuple[str, ...] = overlay_option,
+    _allow: Any = allow_option,
+) -> int:
     """Prints what STAGE made of RULESET, for people who build rulewright.
 
     The form of what is printed is not promised to stay.

@@ -2,26 +2,26 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from os import cpu_count
-from typing import Any
-
-import click
 
 from rulewright.base.diagnostics import Diagnostic
-from rulewright.cli.odds_query import OddsQuery, odds_query_options, parse_odds_arguments
-from rulewright.cli.options import LARGEST_SEED, NumberOption, WholeNumberOption, verb_command
-from rulewright.cli.output import ExitCode, Output, ProgressLine, error_output, make_output
-from rulewright.cli.play_counting import (
-    AGAINST_OPTIONS,
-    ResumeFile,
-    SimulationPlan,
-    connect_cluster,
-    count_until_precise,
-    describe_second_of_pair,
-    pair_options,
-    parse_second_of_pair,
+from rulewright.cli.odds_query import OddsArguments, OddsOptions, OddsQuery, table_format_option
+from rulewright.cli.options import (
+    LARGEST_SEED,
+    LimitOptions,
+    NumberOption,
+    PlayOptions,
+    WholeNumberOption,
+    option,
+    options_of,
+    overlay_option,
+    verb_command,
 )
-from rulewright.cli.plots import picture_options, require_drawable, require_layout_fits
+from rulewright.cli.output import ExitCode, Output, ProgressLine, error_output, make_output
+from rulewright.cli.play_counting import ResumeFile, SecondOfPair, SimulationPlan, connect_cluster, count_until_precise
+from rulewright.cli.play_opening import make_play_request
+from rulewright.cli.plots import layout_option, picture_option, require_drawable, require_layout_fits
 from rulewright.cli.result_tables import (
     PERCENT,
     VALUES,
@@ -46,32 +46,25 @@ _INSPECTED_PLAYS = 20
 
 
 @verb_command("simulate")
-@odds_query_options
-@picture_options
-@pair_options
-@click.option("--runs", type=WholeNumberOption(1, _MAX_RUNS), metavar="N", help="how many plays, 10000 unless given")
-@click.option("--seed", type=WholeNumberOption(0, LARGEST_SEED), metavar="N", help="seed for the dice")
-@click.option(
-    "--within", type=NumberOption(0, 50), metavar="PERCENT", help="stop once every share is known this closely"
-)
-@click.option("--workers", type=WholeNumberOption(1, _MAX_WORKERS), metavar="N", help="how many processes to use")
-@click.option("--cluster", metavar="ADDRESS", help="play on the workers of this Dask cluster")
-@click.option("--resume", "resumed", metavar="FILE", help="save the counts here, and continue from those it holds")
-@click.option("--parquet", metavar="FILE", help="also write the rows as a Parquet file")
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
-    runs: int | None,
-    seed: int | None,
-    within: float | None,
-    workers: int | None,
-    cluster: str | None,
-    resumed: str | None,
-    parquet: str | None,
-    layout: str,
-    picture: str | None,
-    against_first: bool,
-    form: str | None,
-    **given: Any,  # as `odds_query_options` and `pair_options` give them
+    begins: PlayOptions = options_of(PlayOptions),
+    asks: OddsOptions = options_of(OddsOptions),
+    overlays: tuple[str, ...] = overlay_option,
+    limits: LimitOptions = options_of(LimitOptions),
+    form: str | None = table_format_option,
+    layout: str = layout_option,
+    picture: str | None = picture_option,
+    against: SecondOfPair = options_of(SecondOfPair),
+    runs: int | None = option("--runs", "N", "how many plays, 10000 unless given", WholeNumberOption(1, _MAX_RUNS)),
+    seed: int | None = option("--seed", "N", "seed for the dice", WholeNumberOption(0, LARGEST_SEED)),
+    within: float | None = option(
+        "--within", "PERCENT", "stop once every share is known this closely", NumberOption(0, 50)
+    ),
+    workers: int | None = option("--workers", "N", "how many processes to use", WholeNumberOption(1, _MAX_WORKERS)),
+    cluster: str | None = option("--cluster", "ADDRESS", "play on the workers of this Dask cluster"),
+    resumed: str | None = option("--resume", "FILE", "save the counts here, and continue from those it holds"),
+    parquet: str | None = option("--parquet", "FILE", "also write the rows as a Parquet file"),
 ) -> int:
     """Plays a procedure many times and counts the results, or the final values of EXPRESSION, with 95 % intervals.
 
@@ -86,12 +79,12 @@ def command(  # noqa: PLR0913 - one parameter for each option
     Example, after `rulewright new skirmish`: `rulewright simulate skirmish/skirmish.scenario.yaml falls --no-script
     --policy random --of "mordred.health" --runs 100`.
     """
-    out, against = make_output(form), {one: given.pop(one) for one in AGAINST_OPTIONS}
+    out = make_output(form)
     require_writable_parquet(parquet)
     require_drawable(picture)
-    written = parse_odds_arguments(given)
-    second = parse_second_of_pair(written, against, first=against_first)
-    table = SimulationPlan(written, second, first=against_first)
+    play = make_play_request(begins, overlays, limits, recording="none")
+    written = OddsArguments(**asdict(asks), play=play)
+    table = SimulationPlan(written, against.make_arguments(written), first=against.against_first)
     query = table.queries[0]
     require_layout_fits(layout, query, "what differs in pairs is shown" if table.is_paired and layout != VALUES else "")
     most = runs or (_MAX_PLAYS_WITHIN if within is not None else _DEFAULT_PLAYS)
@@ -108,7 +101,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         return ExitCode.BAD_INPUT
     policy = ", ".join(written.policies) or query.answers.policy
     report = (
-        PairsReport(query, items, resume_file.seed, policy, describe_second_of_pair(against))
+        PairsReport(query, items, resume_file.seed, policy, against.describe())
         if table.is_paired
         else CountsReport(query, items, layout, resume_file.seed, policy)
     )

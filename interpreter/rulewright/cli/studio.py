@@ -7,12 +7,10 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
-import click
-
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.files import describe_write_error
 from rulewright.base.folder_writing import write_folder
-from rulewright.cli.options import WholeNumberOption, verb_command
+from rulewright.cli.options import WholeNumberOption, argument, flag, option, verb_command
 from rulewright.cli.output import ExitCode, Output, make_output, make_stop
 
 _BYTES_PER_MEGABYTE = 1_000_000
@@ -20,13 +18,15 @@ _WAITING_COMMAND = (sys.executable, "-m", "rulewright.cli.standby_process")
 
 
 @verb_command("studio")
-@click.argument("folder", required=False, metavar="[FOLDER]")
-@click.option(
-    "--port", type=WholeNumberOption(1, 65535), metavar="N", help="the port to listen on; a free one unless given"
-)
-@click.option("--no-browser", "unopened", is_flag=True, help="print the address without opening a browser")
-@click.option("--site", metavar="SITE", help="write the workbench into this folder, as a site for any web server")
-def command(folder: str | None, port: int | None, *, unopened: bool, site: str | None) -> int:
+def command(
+    *,
+    folder: str | None = argument("[FOLDER]", required=False),
+    port: int | None = option(
+        "--port", "N", "the port to listen on; a free one unless given", WholeNumberOption(1, 65535)
+    ),
+    unopened: bool = flag("--no-browser", "print the address without opening a browser"),
+    site: str | None = option("--site", "SITE", "write the workbench into this folder, as a site for any web server"),
+) -> int:
     """Opens a workbench in the browser: write, play, test, compare and measure the rulesets of FOLDER.
 
     Without FOLDER, it opens the folder you are in. The workbench runs on this machine alone and needs no network.

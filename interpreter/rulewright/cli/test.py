@@ -24,7 +24,16 @@ from rulewright.cli.command_files import (
     require_unchanged,
     write_file,
 )
-from rulewright.cli.options import WholeNumberOption, format_option, limit_options, verb_command
+from rulewright.cli.options import (
+    LimitOptions,
+    WholeNumberOption,
+    flag,
+    format_option,
+    option,
+    options_of,
+    places_argument,
+    verb_command,
+)
 from rulewright.cli.output import (
     CommandStop,
     ExitCode,
@@ -37,7 +46,6 @@ from rulewright.cli.output import (
     numbered_diff,
     render_numbered_diff,
 )
-from rulewright.cli.play_opening import parse_limit_options
 from rulewright.documents.findings import describe_choices
 from rulewright.documents.ruleset_location import unread_below
 from rulewright.play.session import Session
@@ -78,34 +86,20 @@ class AcceptedFailures:
 
 
 @verb_command("test")
-@click.argument("places", nargs=-1, metavar="[PATH]...")
-@click.option("-k", "name", default="", metavar="NAME", help="only scenarios with this in their name")
-@click.option("--step", default="", metavar="ID", help="only scenarios that reach this step, or this address")
-@click.option("--clause", default="", metavar="ID", help="only scenarios that cover this clause")
-@click.option("--last-failed", is_flag=True, help="only scenarios that failed the last time")
-@click.option("--watch", is_flag=True, help="play again whenever a file changes; Ctrl-C ends it")
-@click.option("--workers", type=WholeNumberOption(1, 64), metavar="N", help="how many processes to use")
-@click.option("--junit", "report", metavar="FILE", help="write the results for a build server")
-@click.option(
-    "--accept", "accepting", is_flag=True, help="show new expectations for what failed, and write them if you agree"
-)
-@click.option("--yes", is_flag=True, help="with `--accept`: write without asking")
-@limit_options
-@format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
-    places: tuple[str, ...],
-    name: str,
-    step: str,
-    clause: str,
-    last_failed: bool,
-    watch: bool,
-    workers: int | None,
-    report: str | None,
-    accepting: bool,
-    yes: bool,
-    form: str | None,
-    **limits: int | None,
+    places: tuple[str, ...] = places_argument,
+    name: str = option("-k", "NAME", "only scenarios with this in their name", default=""),
+    step: str = option("--step", "ID", "only scenarios that reach this step, or this address", default=""),
+    clause: str = option("--clause", "ID", "only scenarios that cover this clause", default=""),
+    last_failed: bool = flag("--last-failed", "only scenarios that failed the last time"),
+    watch: bool = flag("--watch", "play again whenever a file changes; Ctrl-C ends it"),
+    workers: int | None = option("--workers", "N", "how many processes to use", WholeNumberOption(1, 64)),
+    report: str | None = option("--junit", "FILE", "write the results for a build server"),
+    accepting: bool = flag("--accept", "show new expectations for what failed, and write them if you agree"),
+    yes: bool = flag("--yes", "with `--accept`: write without asking"),
+    limits: LimitOptions = options_of(LimitOptions),
+    form: str | None = format_option,
 ) -> int:
     """Plays scenarios and shows those that do not end as expected.
 
@@ -125,7 +119,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     require_overwritable(report, REPORT_PREFIX)
     out = make_output(form)
     accept = ("yes" if yes else "ask") if accepting else ""
-    allowed = RunLimits(**parse_limit_options(limits))
+    allowed = RunLimits(**limits.list_given())
     request = _TestRequest(
         places_or_project(places, (".",)), name, clause, step, workers, accept, allowed, last_failed=last_failed
     )

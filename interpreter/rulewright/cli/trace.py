@@ -5,8 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import click
-
 from rulewright.base.diagnostics import make_visible
 from rulewright.base.diagnostics.remedies import find_nearest_name, suggest_name
 from rulewright.base.diagnostics.renderings import encode_diagnostics, encode_span_start, format_place
@@ -24,9 +22,15 @@ from rulewright.checker.clauses import (
     trace_clauses,
 )
 from rulewright.cli.command_files import files_for
-from rulewright.cli.options import ChoiceOption, allow_option, overlay_option, verb_command
+from rulewright.cli.options import (
+    allow_option,
+    argument,
+    make_format_option,
+    option,
+    overlay_option,
+    verb_command,
+)
 from rulewright.cli.output import (
-    FORMATS,
     CommandStop,
     ExitCode,
     Output,
@@ -44,17 +48,14 @@ _TRACE_FORMAT_VERSION = 1
 
 
 @verb_command("trace")
-@click.argument("ruleset")
-@click.option("--clause", metavar="ID", help="one clause, such as 50.e, DOC:50.e or DOC.50.e")
-@overlay_option
-@allow_option
-@click.option(
-    "--format",
-    "form",
-    type=ChoiceOption((*FORMATS, "markdown")),
-    help="human (default on a terminal), plain (default elsewhere), json or markdown",
-)
-def command(ruleset: str, clause: str | None, overlays: tuple[str, ...], form: str | None) -> int:
+def command(
+    *,
+    ruleset: str = argument(),
+    clause: str | None = option("--clause", "ID", "one clause, such as 50.e, DOC:50.e or DOC.50.e"),
+    overlays: tuple[str, ...] = overlay_option,
+    _allow: Any = allow_option,
+    form: str | None = make_format_option(", json or markdown", "markdown"),
+) -> int:
     """Shows which lines of RULESET carry out each clause of the rulebook, and which clauses have none.
 
     A folder with several rulesets stands for all of them. Exits with 1 if a clause has neither a line nor a reason,

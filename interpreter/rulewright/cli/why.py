@@ -6,19 +6,20 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-import click
-
 from rulewright.base.diagnostics import make_visible
 from rulewright.cli.command_files import files_for
 from rulewright.cli.odds_query import suggest_of_option
 from rulewright.cli.options import (
     LARGEST_SEED,
+    LimitOptions,
+    PlayOptions,
     WholeNumberOption,
     format_option,
-    limit_options,
+    option,
+    options_of,
     overlay_option,
-    play_options,
     policy_option,
+    several,
     verb_command,
     view_option,
 )
@@ -26,9 +27,9 @@ from rulewright.cli.output import ExitCode, make_output, make_stop, stop_on_erro
 from rulewright.cli.play_opening import (
     OpenedPlay,
     PlayRequest,
+    make_play_request,
     open_play,
     outcome_exit,
-    parse_play_request,
     require_player,
 )
 from rulewright.cli.ruleset_loading import unwrap_or_stop
@@ -59,31 +60,20 @@ _SAVE_SUFFIX = ".json"
 
 
 @verb_command("why")
-@play_options
-@click.option("--of", multiple=True, metavar="EXPRESSION|STEP", help="the value or step to explain; repeatable")
-@click.option("--not", "not_", metavar="VALUE", help="explain why it is not this value")
-@click.option("--seed", type=WholeNumberOption(0, LARGEST_SEED), metavar="N", help="seed for the dice")
-@policy_option
-@click.option(
-    "--most",
-    type=WholeNumberOption(1),
-    default=_MAX_CHANGED_PLAYS,
-    metavar="N",
-    help="try at most this many changed plays",
-)
-@view_option
-@overlay_option
-@limit_options
-@format_option
 def command(  # noqa: PLR0913 - one parameter for each option
     *,
-    of: tuple[str, ...],
-    not_: str | None,
-    seed: int | None,
-    most: int,
-    view: str | None,
-    form: str | None,
-    **given: Any,  # as `parse_play_request` takes them
+    begins: PlayOptions = options_of(PlayOptions),
+    of: tuple[str, ...] = several("--of", "EXPRESSION|STEP", "the value or step to explain; repeatable"),
+    not_: str | None = option("--not", "VALUE", "explain why it is not this value"),
+    seed: int | None = option("--seed", "N", "seed for the dice", WholeNumberOption(0, LARGEST_SEED)),
+    policies: tuple[str, ...] = policy_option,
+    most: int = option(
+        "--most", "N", "try at most this many changed plays", WholeNumberOption(1), default=_MAX_CHANGED_PLAYS
+    ),
+    view: str | None = view_option,
+    overlays: tuple[str, ...] = overlay_option,
+    limits: LimitOptions = options_of(LimitOptions),
+    form: str | None = format_option,
 ) -> int:
     """Explains why a value ended as it did, or why a step was skipped, and what would have changed it.
 
@@ -100,7 +90,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     out = make_output(form)
     if not_ is not None and len(of) != 1:
         raise make_stop("RW1140", "`--not` asks about one value, so it needs one `--of`", "give one `--of EXPRESSION`")
-    opening, session = _open_explained_play(parse_play_request(given), seed)
+    opening, session = _open_explained_play(make_play_request(begins, overlays, limits, policies), seed)
     viewer = None if view is None else require_player(view, opening.start.names)
     shown = session if viewer is None else restrict_to_player(session, viewer)
     end = render_ending(shown.outcome, shown, out.paint, opening.texts)
