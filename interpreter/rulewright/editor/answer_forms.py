@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache
+from typing import Any
 
-from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.checker.symbols import CALLABLE_SPACE, OTHER_SPACE
 from rulewright.documents.answer_scripts import ALWAYS, ANSWER, AT
@@ -16,11 +16,8 @@ from rulewright.editor.document_forms import (
     ANY_FORM,
     DocumentForm,
     KeyForm,
-    MappingForm,
     NameSpans,
-    TextForm,
-    ValueForm,
-    WrappedForm,
+    make_parts_form,
     make_state_form,
     make_suffix_name,
     make_value_form,
@@ -31,7 +28,7 @@ from rulewright.editor.name_index import NameSpan, NameTarget, RulesetNameTables
 from rulewright.odds.measure_syntax import COUNT_WORDS
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.types import ListType, Type
+from rulewright.program.types import Type
 from rulewright.program.walk import strip_address_numbers
 from rulewright.runtime.codec_protocols import RESULT_KEY
 from rulewright.scenarios.expectation_schema import ODDS_KEY, chance_line_types, named_line_types, rolled_line_types
@@ -46,9 +43,9 @@ class AnswerForms:
         for program in names.programs:
             for address, form in _list_answer_forms(program, names):
                 self.forms_by_address.setdefault(address, form)
-        self.keyed_form = MappingForm(self._resolve_answer_key)
-        self.likelihood_form = MappingForm(self._resolve_likelihood_key)
-        self.unaddressed: DocumentForm = UnaddressedAnswerForm(names)
+        self.keyed_form = DocumentForm(resolve_key=self._resolve_answer_key)
+        self.likelihood_form = DocumentForm(resolve_key=self._resolve_likelihood_key)
+        self.unaddressed = _make_unaddressed_form(names)
 
     def resolve_address(self, written: str) -> str:
         """Whole address of a request from a suffix; empty if there is none."""
@@ -80,7 +77,7 @@ class AnswerForms:
         return self.forms_by_address.get(strip_address_numbers(self.resolve_address(written)), self.unaddressed)
 
     def _resolve_answer_key(self, written: str) -> KeyForm:
-        return KeyForm(self.address_names(written), RepeatedAnswerForm(self.answer_form(written)))
+        return KeyForm(self.address_names(written), _make_repeated_answer_form(self.answer_form(written)))
 
     def _resolve_likelihood_key(self, written: str) -> KeyForm:
         for program in self.names.programs:
@@ -89,84 +86,58 @@ class AnswerForms:
             if target is not None:
                 return KeyForm(
                     make_suffix_name(written, target),
-                    LikelihoodForm(_external_answer_form(external, program, self.names)),
+                    _make_likelihood_form(_external_answer_form(external, program, self.names)),
                 )
         return KeyForm((), ANY_FORM)
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptForm(DocumentForm):
+def make_script_form(answers: AnswerForms) -> DocumentForm:
     """A script: a list of answers, with or without addresses, or a mapping by address."""
 
-    answers: AnswerForms
-
-    def resolve_key(self, written: str) -> KeyForm:
-        return self.answers.keyed_form.resolve_key(written)
-
-    def item_form(self, position: int) -> DocumentForm:
-        del position
-        return AnswerForm(self.answers.unaddressed, self.answers)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerForm(WrappedForm):
-    """Item of an ordered script: an answer, or its address with the answer."""
-
-    answers: AnswerForms
-
-    def enter_mapping(self, node: MapNode) -> DocumentForm:
+    def enter_item(node: MapNode) -> DocumentForm:
         if ANSWER not in node and ALWAYS not in node:
-            return self.form
+            return answers.unaddressed
         at = node.get(AT)
-        form = self.answers.answer_form(at.written) if isinstance(at, ScalarNode) else self.form
-        parts = {AT: TextForm(self.answers.address_names), ANSWER: form, ALWAYS: form}
-        return MappingForm(lambda written: KeyForm((), parts.get(written, ANY_FORM)))
+        form = answers.answer_form(at.written) if isinstance(at, ScalarNode) else answers.unaddressed
+        return make_parts_form({AT: DocumentForm(answers.address_names), ANSWER: form, ALWAYS: form})
+
+    item = replace(answers.unaddressed, enter=enter_item, item=answers.unaddressed.item_form)
+    return DocumentForm(resolve_key=answers.keyed_form.resolve_key, item=lambda _: item)
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedAnswerForm(WrappedForm):
+def _make_repeated_answer_form(form: DocumentForm) -> DocumentForm:
     """An answer, or several under `each` and `always`."""
+    several = make_parts_form({EACH: DocumentForm(item=lambda _: form), ALWAYS: form})
 
-    def enter_mapping(self, node: MapNode) -> DocumentForm:
-        if node.entries and all(key.text in {EACH, ALWAYS} for key, _ in node):
-            return MappingForm(lambda written: KeyForm((), AnswerListForm(self.form) if written == EACH else self.form))
-        return self.form
+    def enter_answer(node: MapNode) -> DocumentForm:
+        return several if node.entries and all(key.text in {EACH, ALWAYS} for key, _ in node) else form
 
-
-@dataclass(frozen=True, slots=True)
-class AnswerListForm(DocumentForm):
-    """A list of answers."""
-
-    form: DocumentForm  # of an item
-
-    def item_form(self, position: int) -> DocumentForm:
-        del position
-        return self.form
+    return replace(form, enter=enter_answer, item=form.item_form)
 
 
-class UnaddressedAnswerForm(DocumentForm):
+def _make_unaddressed_form(names: RulesetNameTables) -> DocumentForm:
     """Answer without an address: names are guessed by their spelling."""
 
-    def __init__(self, names: RulesetNameTables) -> None:
-        self._names = names
-
-    @cached_property
-    def _targets_by_name(self) -> dict[str, list[NameTarget]]:
+    @cache
+    def map_targets() -> dict[str, list[NameTarget]]:
         result: dict[str, list[NameTarget]] = {}
-        for (space, _), name_target in self._names.declared.items():
-            if (space == PART_SPACE and name_target.sort in {"word", "option"}) or name_target.sort == "handler":
-                result.setdefault(name_target.name, []).append(name_target)
+        for (space, _), target in names.declared.items():
+            if (space == PART_SPACE and target.sort in {"word", "option"}) or target.sort == "handler":
+                result.setdefault(target.name, []).append(target)
         return result
 
-    def names_in_text(self, written: str) -> NameSpans:
+    def names_in_text(written: str) -> NameSpans:
         name = written.partition("(")[0]
-        return _make_unsure_names(name, self._targets_by_name.get(name, ()))
+        return _make_unsure_names(name, map_targets().get(name, ()))
 
-    def resolve_key(self, written: str) -> KeyForm:
-        parts = [name_target for (_, name), name_target in self._names.attributes.items() if name == written]
-        records = [part for part in parts if part.sort == "result" or _is_record_part(part, self._names)]
-        form = make_state_form(self._names) if written == CHANGES else self
-        return KeyForm(_make_unsure_names(written, [*records, *self._names.find_words(written)]), form)
+    def resolve_key(written: str) -> KeyForm:
+        parts = [target for (_, name), target in names.attributes.items() if name == written]
+        records = [part for part in parts if part.sort == "result" or _is_record_part(part, names)]
+        inner = make_state_form(names) if written == CHANGES else form
+        return KeyForm(_make_unsure_names(written, [*records, *names.find_words(written)]), inner)
+
+    form = DocumentForm(names_in_text, resolve_key)
+    return form
 
 
 def _make_unsure_names(written: str, targets: Sequence[NameTarget]) -> NameSpans:
@@ -185,53 +156,39 @@ def _list_answer_forms(program: Program, names: RulesetNameTables) -> Iterator[t
                 targets = {option.id: names.declared.get((PART_SPACE, option.address)) for option in options}
                 yield (
                     strip_address_numbers(address),
-                    TextForm(lambda written, addresses=targets: make_whole_name(written, [addresses.get(written)])),  # type: ignore[misc]
+                    DocumentForm(lambda written, addresses=targets: make_whole_name(written, [addresses.get(written)])),  # type: ignore[misc]
                 )
-            case st.Ask(address=address, variable=variable) | st.Draw(address=address, variable=variable):
-                yield strip_address_numbers(address), ValueForm(variable.type, names)
-            case st.Roll(address=address, variable=variable):
-                yield strip_address_numbers(address), ValueForm(variable.type, names)
+            case st.Ask() | st.Draw() | st.Roll():
+                yield strip_address_numbers(node.address), make_value_form(node.variable.type, names)
             case st.PerformExternal(address=address, external=external):
                 yield strip_address_numbers(address), _external_answer_form(external, program, names)
             case st.Trigger(address=address) | st.Remove(address=address):
-                yield strip_address_numbers(address), TextForm(lambda written: handler_name_span(written, names))
+                yield strip_address_numbers(address), DocumentForm(lambda written: handler_name_span(written, names))
     for name in program.external_terms:
         yield name, _external_answer_form(name, program, names)
 
 
 def _external_answer_form(external: str, program: Program, names: RulesetNameTables) -> DocumentForm:
+    """Answer of an external: its result, or of a procedure a mapping with result and changes."""
     term = program.external_terms.get(external)
     if term is not None:
-        return ValueForm(term.type, names)
-    return ExternalAnswerForm(make_value_form(program.external_procedures[external].result, names), names)
+        return make_value_form(term.type, names)
+    form = make_value_form(program.external_procedures[external].result, names)
 
-
-@dataclass(frozen=True, slots=True)
-class ExternalAnswerForm(WrappedForm):
-    """Answer of an external: its result, or a mapping with result and changes."""
-
-    names: RulesetNameTables
-
-    def resolve_key(self, written: str) -> KeyForm:
-        result = self.form.resolve_key(written)
+    def resolve_part(written: str) -> KeyForm:
+        result = form.resolve_key(written)
         if result.names:
             return result
-        forms = {RESULT_KEY: self.form, CHANGES: make_state_form(self.names)}
+        forms = {RESULT_KEY: form, CHANGES: make_state_form(names)}
         return KeyForm((), forms.get(written, result.form))
 
+    return replace(form, resolve_key=resolve_part, item=form.item_form)
 
-@dataclass(frozen=True, slots=True)
-class LikelihoodForm(DocumentForm):
-    """Answers with probabilities: a mapping, or a list of mappings."""
 
-    form: DocumentForm  # of an answer
-
-    def resolve_key(self, written: str) -> KeyForm:
-        return KeyForm(self.form.names_in_text(written), ANY_FORM)
-
-    def item_form(self, position: int) -> DocumentForm:
-        del position
-        return MappingForm(lambda written: KeyForm((), self.form if written == ANSWER else ANY_FORM))
+def _make_likelihood_form(form: DocumentForm) -> DocumentForm:
+    """Answers of a form with probabilities: a mapping, or a list of mappings."""
+    item = make_parts_form({ANSWER: form})
+    return DocumentForm(resolve_key=lambda written: KeyForm(form.names_in_text(written), ANY_FORM), item=lambda _: item)
 
 
 def handler_name_span(written: str, names: RulesetNameTables) -> NameSpans:
@@ -257,47 +214,49 @@ class ExpectationForms:
     def __init__(self, answers: AnswerForms) -> None:
         self._answers, names = answers, answers.names
         self._state = make_state_form(names)
-        addresses = TextForm(names.addresses.find_names)
-        likely_values = MappingForm(lambda written: KeyForm(condition_names(written, names), ANY_FORM))
+        addresses = DocumentForm(names.addresses.find_names)
+        likely_values = DocumentForm(resolve_key=lambda written: KeyForm(condition_names(written, names), ANY_FORM))
         self._shared_forms: dict[str, DocumentForm] = {
             "state": self._state,
             "changes": self._state,
-            "measures": MappingForm(lambda written: _resolve_measure(written, names)),
-            "happens": TextForm(lambda written: happening_names(written, names)),
-            "asked_of": MappingForm(lambda written: KeyForm(answers.address_names(written), ANY_FORM)),
+            "measures": DocumentForm(resolve_key=lambda written: _resolve_measure(written, names)),
+            "happens": DocumentForm(lambda written: happening_names(written, names)),
+            "asked_of": DocumentForm(resolve_key=lambda written: KeyForm(answers.address_names(written), ANY_FORM)),
             "offered": answers.keyed_form,
-            "values": MappingForm(_make_line_value_lookup(answers)),
-            "decided": MappingForm(
-                lambda at: KeyForm(names.addresses.find_names(at), TextForm(lambda id_: row_names(names, at, id_)))
+            "values": DocumentForm(resolve_key=_make_line_value_lookup(answers)),
+            "decided": DocumentForm(
+                resolve_key=lambda at: KeyForm(
+                    names.addresses.find_names(at), DocumentForm(lambda id_: row_names(names, at, id_))
+                )
             ),
-            "counted": MappingForm(
-                lambda at: KeyForm(
+            "counted": DocumentForm(
+                resolve_key=lambda at: KeyForm(
                     names.addresses.find_names(at),
-                    MappingForm(lambda id_: KeyForm(row_names(names, at, id_), ANY_FORM)),
+                    DocumentForm(resolve_key=lambda id_: KeyForm(row_names(names, at, id_), ANY_FORM)),
                 )
             ),
             "applied": addresses,
             "not_applied": addresses,
-            "rulings": TextForm(lambda written: make_whole_name(written, [names.rulings.get(written)])),
-            "always": TextForm(lambda written: condition_names(written, names)),
-            ODDS_KEY: MappingForm(lambda written: KeyForm(condition_names(written, names), likely_values)),
+            "rulings": DocumentForm(lambda written: make_whole_name(written, [names.rulings.get(written)])),
+            "always": DocumentForm(lambda written: condition_names(written, names)),
+            ODDS_KEY: DocumentForm(resolve_key=lambda written: KeyForm(condition_names(written, names), likely_values)),
         }
 
     def form_for_scenario(self, procedure: str, things: Mapping[str, str]) -> DocumentForm:
         """Form for scenarios that begin with this procedure, in files whose states have these things."""
         names = self._answers.names
-        path = StepPathForm(names, procedure)
-        message = TextForm(
+        path = _make_step_path_form(names, procedure)
+        message = DocumentForm(
             lambda written: message_names(written, names, lambda word: _parameter_name(word, procedure, names), things)
         )
         forms = self._shared_forms | {
             "result": make_value_form(_find_result_type(procedure, names), names),
             "path": path,
             "passed_over": path,
-            **dict.fromkeys(("asked", "rejects"), QuestionForm(self._answers, things)),
+            **dict.fromkeys(("asked", "rejects"), _make_question_form(self._answers, things)),
             **dict.fromkeys(("refused", "invalid", "fault"), message),
         }
-        return MappingForm(lambda written: KeyForm((), forms.get(written, ANY_FORM)))
+        return make_parts_form(forms)
 
 
 def _parameter_name(written: str, procedure: str, names: RulesetNameTables) -> NameSpans:
@@ -312,52 +271,44 @@ def _find_result_type(procedure: str, names: RulesetNameTables) -> Type | None:
 def _resolve_measure(written: str, names: RulesetNameTables) -> KeyForm:
     target = names.declared.get((CALLABLE_SPACE, written))
     items = [program.measures[written] for program in names.programs if written in program.measures]
-    return KeyForm(
-        make_whole_name(written, [target]), MeasureForm(ValueForm(items[0].type, names)) if items else ANY_FORM
-    )
+    form = _make_measure_form(make_value_form(items[0].type, names)) if items else ANY_FORM
+    return KeyForm(make_whole_name(written, [target]), form)
 
 
-@dataclass(frozen=True, slots=True)
-class MeasureForm(DocumentForm):
+def _make_measure_form(value: DocumentForm) -> DocumentForm:
     """Value of a measure, nested by its parameters."""
 
-    value: ValueForm
+    def resolve_argument(written: str) -> KeyForm:
+        key_form = value.resolve_key(written)
+        return key_form if key_form.names else KeyForm((), form)
 
-    def names_in_text(self, written: str) -> NameSpans:
-        return self.value.names_in_text(written)
-
-    def resolve_key(self, written: str) -> KeyForm:
-        key_form = self.value.resolve_key(written)
-        return key_form if key_form.names else KeyForm((), self)
+    form = DocumentForm(value.names_in_text, resolve_argument)
+    return form
 
 
-@dataclass(frozen=True, slots=True)
-class StepPathForm(DocumentForm):
+def _make_step_path_form(names: RulesetNameTables, procedure: str) -> DocumentForm:
     """Steps of a procedure, ranges of steps, and calls with nested steps."""
 
-    _names: RulesetNameTables
-    _procedure: str
-
-    def names_in_text(self, written: str) -> NameSpans:
-        result = self._step_names(written)
+    def names_in_range(written: str) -> NameSpans:
+        result = step_names(written)
         for at in (number for number, item in enumerate(written) if item == "-" and not result):
-            low, high = self._step_names(written[:at]), self._step_names(written[at + 1 :])
+            low, high = step_names(written[:at]), step_names(written[at + 1 :])
             if low and high:
                 return (*low, *(name_span.moved(at + 1) for name_span in high))
         return result
 
-    def _step_names(self, written: str) -> NameSpans:
-        steps = [f"{procedure}/{step}" for procedure, step in self._names.steps]
+    def step_names(written: str) -> NameSpans:
+        steps = [f"{procedure}/{step}" for procedure, step in names.steps]
         ends = [item for item in steps if item == written or item.endswith(f"/{written}")]
-        address = f"{self._procedure}/{written}"
+        address = f"{procedure}/{written}"
         among = [address] if address in ends else ends
-        return self._names.addresses.find_names(written, among=among) if among else ()
+        return names.addresses.find_names(written, among=among) if among else ()
 
-    def resolve_key(self, written: str) -> KeyForm:
-        return KeyForm(
-            make_suffix_name(written, self._names.declared.get((CALLABLE_SPACE, written))),
-            StepPathForm(self._names, written),
-        )
+    def resolve_call(written: str) -> KeyForm:
+        called = make_suffix_name(written, names.declared.get((CALLABLE_SPACE, written)))
+        return KeyForm(called, _make_step_path_form(names, written))
+
+    return DocumentForm(names_in_range, resolve_call)
 
 
 def happening_names(written: str, names: RulesetNameTables) -> NameSpans:
@@ -365,52 +316,33 @@ def happening_names(written: str, names: RulesetNameTables) -> NameSpans:
     return names.addresses.find_names(written) or handler_name_span(written, names)
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionForm(DocumentForm):
+def _make_question_form(answers: AnswerForms, things: Mapping[str, str]) -> DocumentForm:
     """A question: address, player, arguments and answers."""
 
-    _answers: AnswerForms
-    _things: Mapping[str, str]
-
-    def names_in_text(self, written: str) -> NameSpans:
-        return self._answers.address_names(written)
-
-    def enter_mapping(self, node: object) -> DocumentForm:
-        at = node.get("at")  # type: ignore[attr-defined]
-        address = self._answers.resolve_address(at.written) if at is not None else ""
-        parts: dict[str, DocumentForm] = {
-            address_key: TextForm(self._answers.address_names) for address_key in _ADDRESS_KEYS
-        }
-        answer = self._answers.answer_form(address)
-        parts["because"] = TextForm(
-            lambda written: message_names(written, self._answers.names, answer.names_in_text, self._things)
+    def enter_question(node: MapNode) -> DocumentForm:
+        at: Any = node.get("at")
+        address = answers.resolve_address(at.written) if at is not None else ""
+        answer = answers.answer_form(address)
+        because = DocumentForm(lambda written: message_names(written, answers.names, answer.names_in_text, things))
+        addresses = dict.fromkeys(_ADDRESS_KEYS, DocumentForm(answers.address_names))
+        arguments = DocumentForm(
+            resolve_key=lambda written: _resolve_external_argument(written, address, answers.names)
         )
-        parts |= {
-            "answer": answer,
-            "with": ExternalArgumentsForm(self._answers.names, address),
-        }
-        return MappingForm(lambda written: KeyForm((), parts.get(written, ANY_FORM)))
+        return make_parts_form({**addresses, "because": because, "answer": answer, "with": arguments})
+
+    return DocumentForm(answers.address_names, enter=enter_question)
 
 
-@dataclass(frozen=True, slots=True)
-class ExternalArgumentsForm(DocumentForm):
-    """Arguments of an external by parameter."""
-
-    _names: RulesetNameTables
-    _address: str  # of the request, or name of the external
-
-    def resolve_key(self, written: str) -> KeyForm:
-        own_names = self._names.own_names
-        result = [
-            name_target
-            for (owner, name), name_target in own_names.items()
-            if name == written and self._may_be_asked_external(owner)
-        ]
-        return KeyForm(make_whole_name(written, result), ANY_FORM)
-
-    def _may_be_asked_external(self, owner: str) -> bool:
-        is_external = any(owner in program.external_procedures for program in self._names.programs)
-        return self._address == owner or (is_external and self._address.rpartition("/")[2].endswith(owner))
+def _resolve_external_argument(written: str, address: str, names: RulesetNameTables) -> KeyForm:
+    """Parameter of the external that may be asked at an address, which may be its name."""
+    externals = {name for program in names.programs for name in program.external_procedures}
+    asked = address.rpartition("/")[2]
+    targets = [
+        target
+        for (owner, name), target in names.own_names.items()
+        if name == written and (address == owner or (owner in externals and asked.endswith(owner)))
+    ]
+    return KeyForm(make_whole_name(written, targets), ANY_FORM)
 
 
 def row_names(names: RulesetNameTables, around: str, written: str) -> NameSpans:
@@ -429,8 +361,8 @@ def _make_line_value_lookup(answers: AnswerForms) -> Callable[[str], KeyForm]:
             **rolled_line_types(program),
             **named_line_types(program),
         }.items():
-            forms[strip_address_numbers(item)] = RepeatedValueForm(ValueForm(type_, names))
-    forms |= {item: RepeatedValueForm(form) for item, form in answers.forms_by_address.items()}
+            forms[strip_address_numbers(item)] = _make_repeated_value_form(make_value_form(type_, names))
+    forms |= {item: _make_repeated_value_form(form) for item, form in answers.forms_by_address.items()}
 
     def resolve_line_value(written: str) -> KeyForm:
         ends = [each for each in forms if each == written or each.endswith(f"/{written}")]
@@ -439,14 +371,14 @@ def _make_line_value_lookup(answers: AnswerForms) -> Callable[[str], KeyForm]:
     return resolve_line_value
 
 
-@dataclass(frozen=True, slots=True)
-class RepeatedValueForm(WrappedForm):
+def _make_repeated_value_form(form: DocumentForm) -> DocumentForm:
     """A value, or a list of values, one per occasion."""
 
-    def item_form(self, position: int) -> DocumentForm:
-        inner = self.form.item_form(position)
-        is_list = isinstance(self.form, ValueForm) and isinstance(self.form.type, ListType)
-        return RepeatedValueForm(inner) if is_list else self
+    def item_form(position: int) -> DocumentForm:
+        return _make_repeated_value_form(form.item_form(position)) if form.is_list else repeated
+
+    repeated = replace(form, item=item_form, enter=None)
+    return repeated
 
 
 def message_names(

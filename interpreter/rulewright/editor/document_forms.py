@@ -1,7 +1,6 @@
 """A grammar of documents: which names each place of a document can have, and the walk that collects them."""
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from rulewright.base.frozen import dataclass
 from rulewright.checker.symbols import CALLABLE_SPACE, VALUE_SPACE
@@ -14,36 +13,26 @@ from rulewright.program.declarations import Board, Field, Kind, Program
 NameSpans = tuple[NameSpan, ...]
 
 
+@dataclass(frozen=True, slots=True)
 class DocumentForm:
-    """Form of a place in a document: names in its text, keys and items. The base class has none."""
+    """Form of a place in a document: what finds the names in its text, keys and items; there are none unless it is said.
 
-    role: ClassVar[NameRole | None] = None
-    """Role of names here and below; None: as above."""
+    A list of answers by their options is `DocumentForm(item=lambda _: DocumentForm(names_in_text=find_option))`.
+    """
 
-    def names_in_text(self, written: str) -> NameSpans:
-        """Names in a scalar."""
-        del written
-        return ()
-
-    def resolve_key(self, written: str) -> "KeyForm":
-        """Names in a key, and the form of its value."""
-        del written
-        return KeyForm((), ANY_FORM)
+    names_in_text: Callable[[str], NameSpans] = lambda _: ()
+    # names in a key, and the form of its value
+    resolve_key: "Callable[[str], KeyForm]" = lambda _: KeyForm((), ANY_FORM)
+    item: "Callable[[int], DocumentForm] | None" = None  # of a list, by position; None: this form
+    # form of a mapping, whose keys can determine each other's meaning; None: this form
+    enter: "Callable[[MapNode], DocumentForm] | None" = None
+    # columns of a table whose rows are the items; empty if this is no table
+    column_heads: "Callable[[ListNode], tuple[ColumnHead, ...]]" = lambda _: ()
+    is_list: bool = False  # of a value that is a list
 
     def item_form(self, position: int) -> "DocumentForm":
         """Form of a list item."""
-        del position
-        return self
-
-    def column_heads(self, table: ListNode) -> "tuple[ColumnHead, ...]":
-        """Columns of a table whose rows are the items; empty if this is no table."""
-        del table
-        return ()
-
-    def enter_mapping(self, node: MapNode) -> "DocumentForm":
-        """Form of this mapping, whose keys can determine each other's meaning."""
-        del node
-        return self
+        return self if self.item is None else self.item(position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,40 +57,14 @@ class ColumnHead:
 ANY_FORM = DocumentForm()
 
 
-@dataclass(frozen=True, slots=True)
-class TextForm(DocumentForm):
-    """Scalars, or lists of scalars, whose names a function finds."""
-
-    find_names: Callable[[str], NameSpans]
-
-    def names_in_text(self, written: str) -> NameSpans:
-        return self.find_names(written)
+def make_parts_form(forms: Mapping[str, DocumentForm]) -> DocumentForm:
+    """Mapping with fixed keys, which are no names."""
+    return DocumentForm(resolve_key=lambda written: KeyForm((), forms.get(written, ANY_FORM)))
 
 
-@dataclass(frozen=True, slots=True)
-class MappingForm(DocumentForm):
-    """Mapping, or list of mappings, whose keys a function resolves."""
-
-    resolve: Callable[[str], KeyForm]
-
-    def resolve_key(self, written: str) -> KeyForm:
-        return self.resolve(written)
-
-
-@dataclass(frozen=True, slots=True)
-class WrappedForm(DocumentForm):
-    """Base of forms that delegate to another."""
-
-    form: DocumentForm
-
-    def names_in_text(self, written: str) -> NameSpans:
-        return self.form.names_in_text(written)
-
-    def resolve_key(self, written: str) -> KeyForm:
-        return self.form.resolve_key(written)
-
-    def item_form(self, position: int) -> DocumentForm:
-        return self.form.item_form(position)
+def make_entries_form(form: DocumentForm) -> DocumentForm:
+    """Mapping whose keys are no names, with values of one form."""
+    return DocumentForm(resolve_key=lambda _: KeyForm((), form))
 
 
 def make_whole_name(written: str, targets: Iterable[NameTarget | None]) -> NameSpans:
@@ -119,10 +82,9 @@ def walk_document(
     form: DocumentForm, node: DocumentNode, role: NameRole
 ) -> Iterator[tuple[MapKey | ScalarNode, NameSpans, NameRole]]:
     """Keys and scalars of a document, each with its names and their role."""
-    role = form.role or role
     match node:
         case MapNode():
-            entered = form.enter_mapping(node)
+            entered = form if form.enter is None else form.enter(node)
             for key, item in node:
                 keyed = entered.resolve_key(key.text)
                 yield key, keyed.names, keyed.role or role
@@ -140,69 +102,55 @@ def walk_document(
             yield node, form.names_in_text(node.written), role
 
 
-@dataclass(frozen=True, slots=True)
-class ValueForm(DocumentForm):
-    """Value of a type."""
-
-    type: ty.Type
-    names: RulesetNameTables
-
-    def names_in_text(self, written: str) -> NameSpans:
-        match self.type:
-            case ty.WordType(values):
-                return make_whole_name(written, [self.names.words.get((values, written))])
-            case (
-                ty.OptionalType()
-                | ty.SetType()
-                | ty.ListType()
-                | ty.BagType()
-                | ty.DeckType()
-                | ty.DieType()
-                | ty.PoolType()
-            ):
-                return self.item_form(0).names_in_text(written)
-            case _:
-                return ()
-
-    def resolve_key(self, written: str) -> KeyForm:
-        """Part of a record, or key of a map; `each` has one value for several things."""
-        match self.type:
-            case ty.OptionalType(inner):
-                return ValueForm(inner, self.names).resolve_key(written)
-            case ty.RecordType(record):
-                target = self.names.attributes.get((record, written))
-                return KeyForm(
-                    make_whole_name(written, [target]),
-                    make_value_form(_find_record_part_type(record, written, self.names), self.names),
-                )
-            case ty.MapType(key, value):
-                return KeyForm(ValueForm(key, self.names).names_in_text(written), ValueForm(value, self.names))
-            case _:
-                return KeyForm((), self if written == EACH else ANY_FORM)
-
-    def item_form(self, position: int) -> DocumentForm:
-        match self.type:
-            case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item):
-                return ValueForm(item, self.names)
-            case ty.DieType(face) | ty.PoolType(face):
-                return ValueForm(face, self.names)
-            case ty.OptionalType(inner):
-                return (
-                    ValueForm(inner, self.names)
-                    if isinstance(inner, ty.WordType)
-                    else ValueForm(inner, self.names).item_form(position)
-                )
-            case ty.TupleType(parts) if position < len(parts):
-                return ValueForm(parts[position], self.names)
-            case ty.MapType(key, value):
-                return ValueForm(ty.TupleType((key, value)), self.names)
-            case _:
-                return self
-
-
 def make_value_form(type_: ty.Type | None, names: RulesetNameTables) -> DocumentForm:
-    """Form of a value of a type."""
-    return ANY_FORM if type_ is None else ValueForm(type_, names)
+    """Form of a value of a type; `each` has one value for several things."""
+
+    def resolve_each(written: str) -> KeyForm:
+        return KeyForm((), form if written == EACH else ANY_FORM)
+
+    match type_:
+        case None:
+            return ANY_FORM
+        case ty.WordType(values):
+            form = DocumentForm(
+                lambda written: make_whole_name(written, [names.words.get((values, written))]), resolve_each
+            )
+        case ty.RecordType(record):
+            form = DocumentForm(
+                resolve_key=lambda written: KeyForm(
+                    make_whole_name(written, [names.attributes.get((record, written))]),
+                    make_value_form(_find_record_part_type(record, written, names), names),
+                )
+            )
+        case ty.MapType(key, value):
+            keys, values_form = make_value_form(key, names), make_value_form(value, names)
+            pair = make_value_form(ty.TupleType((key, value)), names)
+            form = DocumentForm(
+                resolve_key=lambda written: KeyForm(keys.names_in_text(written), values_form), item=lambda _: pair
+            )
+        case ty.OptionalType(ty.WordType() as word):
+            inner = make_value_form(word, names)
+            form = DocumentForm(inner.names_in_text, inner.resolve_key, lambda _: inner)
+        case ty.OptionalType(optional):
+            inner = make_value_form(optional, names)
+            form = DocumentForm(inner.item_form(0).names_in_text, inner.resolve_key, inner.item_form)
+        case (
+            ty.SetType(item)
+            | ty.ListType(item)
+            | ty.BagType(item)
+            | ty.DeckType(item)
+            | ty.DieType(item)
+            | ty.PoolType(item)
+        ):
+            inner = make_value_form(item, names)
+            is_list = isinstance(type_, ty.ListType)
+            form = DocumentForm(inner.names_in_text, resolve_each, lambda _: inner, is_list=is_list)
+        case ty.TupleType(parts):
+            forms = dict(enumerate(make_value_form(part, names) for part in parts))
+            form = DocumentForm(resolve_key=resolve_each, item=lambda position: forms.get(position, form))
+        case _:
+            form = DocumentForm(resolve_key=resolve_each)
+    return form
 
 
 def _find_record_part_type(record: str, name: str, names: RulesetNameTables) -> ty.Type | None:
@@ -218,7 +166,7 @@ def make_fields_form(owner: str, fields: tuple[Field, ...], names: RulesetNameTa
         target = names.attributes.get((owner, written))
         return KeyForm(make_whole_name(written, [target]), make_value_form(types.get(written), names))
 
-    return MappingForm(resolve_field)
+    return DocumentForm(resolve_key=resolve_field)
 
 
 def make_state_form(names: RulesetNameTables) -> DocumentForm:
@@ -228,7 +176,7 @@ def make_state_form(names: RulesetNameTables) -> DocumentForm:
     def resolve_section(written: str) -> KeyForm:
         return next((key_form for form in forms if (key_form := form.get(written)) is not None), KeyForm((), ANY_FORM))
 
-    return MappingForm(resolve_section)
+    return DocumentForm(resolve_key=resolve_section)
 
 
 def _state_section_forms(program: Program, names: RulesetNameTables) -> dict[str, KeyForm]:
@@ -237,7 +185,7 @@ def _state_section_forms(program: Program, names: RulesetNameTables) -> dict[str
     result: dict[str, KeyForm] = {
         GAME: KeyForm((), make_game_form(sections, names)),
         SETTINGS: KeyForm((), make_settings_form(names)),
-        REMOVED: KeyForm((), TextForm(lambda written: _plural_name_span(written, sections, names))),
+        REMOVED: KeyForm((), DocumentForm(lambda written: _plural_name_span(written, sections, names))),
     }
     for key, kind in sections.kinds.items():
         result[key] = KeyForm(
@@ -262,14 +210,13 @@ def _plural_name_span(written: str, sections: StateSections, names: RulesetNameT
 def make_things_form(kind: Kind, names: RulesetNameTables) -> DocumentForm:
     """Things by id with attributes; common ones under `defaults`."""
     attributes = make_fields_form(kind.name, kind.fields, names)
-    return MappingForm(lambda written: KeyForm((), attributes if written != CSV else ANY_FORM))
+    return DocumentForm(resolve_key=lambda written: KeyForm((), attributes if written != CSV else ANY_FORM))
 
 
 def _make_board_form(board: Board, names: RulesetNameTables) -> DocumentForm:
     cells, sides = make_fields_form(board.name, board.fields, names), make_fields_form(board.name, board.sides, names)
     parts = {CELLS: cells, LEGEND: cells, SIDES: sides}
-    below = {key: MappingForm(lambda _, form=form: KeyForm((), form)) for key, form in parts.items()}  # type: ignore[misc]
-    return MappingForm(lambda written: KeyForm((), below.get(written, ANY_FORM)))
+    return make_parts_form({key: make_entries_form(form) for key, form in parts.items()})
 
 
 def make_game_form(sections: StateSections, names: RulesetNameTables) -> DocumentForm:
@@ -285,7 +232,7 @@ def make_game_form(sections: StateSections, names: RulesetNameTables) -> Documen
             make_suffix_name(written, target), make_value_form(sections.program.game[whole_name].type, names)
         )
 
-    return MappingForm(resolve_game_field)
+    return DocumentForm(resolve_key=resolve_game_field)
 
 
 def make_settings_form(names: RulesetNameTables) -> DocumentForm:
@@ -299,4 +246,4 @@ def make_settings_form(names: RulesetNameTables) -> DocumentForm:
                 return KeyForm(make_suffix_name(written, target), make_value_form(program.settings[called].type, names))
         return KeyForm((), ANY_FORM)
 
-    return MappingForm(resolve_setting)
+    return DocumentForm(resolve_key=resolve_setting)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, fields, replace
 from fractions import Fraction
+from functools import partial
 
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.files import FileProvider
@@ -25,15 +26,15 @@ from rulewright.documents.document_nodes import (
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.name_table import NameTable, StateSections
 from rulewright.documents.yaml_reader import parse_yaml
-from rulewright.editor.answer_forms import AnswerForms, ExpectationForms, ScriptForm
+from rulewright.editor.answer_forms import AnswerForms, ExpectationForms, make_script_form
 from rulewright.editor.document_forms import (
     ANY_FORM,
     ColumnHead,
     DocumentForm,
     KeyForm,
-    MappingForm,
     NameSpans,
-    TextForm,
+    make_entries_form,
+    make_parts_form,
     make_settings_form,
     make_state_form,
     make_suffix_name,
@@ -84,24 +85,32 @@ class RulesetVocabulary:
 
 
 @dataclass(frozen=True, slots=True)
-class SuiteForm(DocumentForm):
-    """A scenario file."""
+class SuiteNames:
+    """What names in a scenario file may stand for."""
 
     vocabulary: RulesetVocabulary
     things: Mapping[str, str]  # section by id, of all its states
 
-    def enter_mapping(self, node: MapNode) -> DocumentForm:
-        """Keys beside the scenarios are shared by them."""
-        below = ScenarioForm(self, named_procedure(node, ""), list_named_procedures(node, ""))
-        forms: dict[str, DocumentForm] = {
-            "scenarios": MappingForm(lambda _: KeyForm((), below)),
-            "states": MappingForm(lambda _: KeyForm((), self.vocabulary.state_form)),
-            "exclude": ExclusionForm(self.vocabulary.names),
-            "survivors": ExclusionForm(self.vocabulary.names),
+
+def _make_suite_form(suite: SuiteNames) -> DocumentForm:
+    """A scenario file; keys beside the scenarios are shared by them."""
+
+    def enter_suite(node: MapNode) -> DocumentForm:
+        below = _make_scenario_form(suite, named_procedure(node, ""), list_named_procedures(node, ""))
+        excluded = make_parts_form({"what": DocumentForm(partial(_find_address_names, names=suite.vocabulary.names))})
+        forms = {
+            "scenarios": make_entries_form(below),
+            "states": make_entries_form(suite.vocabulary.state_form),
+            "exclude": excluded,
+            "survivors": excluded,
         }
-        return MappingForm(
-            lambda key: KeyForm((), forms[key], _ROLES_BY_KEY.get(key)) if key in forms else below.resolve_key(key)
+        return DocumentForm(
+            resolve_key=lambda key: (
+                KeyForm((), forms[key], _ROLES_BY_KEY.get(key)) if key in forms else below.resolve_key(key)
+            )
         )
+
+    return DocumentForm(enter=enter_suite)
 
 
 def named_procedure(node: MapNode, before: str) -> str:
@@ -116,64 +125,57 @@ def list_named_procedures(node: MapNode, before: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item for item in (named_procedure(node, before), *named) if item))
 
 
-@dataclass(frozen=True, slots=True)
-class ExclusionForm(DocumentForm):
-    """Excluded unit or mutant: addresses in a text."""
-
-    names: RulesetNameTables
-
-    def resolve_key(self, written: str) -> KeyForm:
-        return KeyForm((), TextForm(self._find_address_names) if written == "what" else ANY_FORM)
-
-    def _find_address_names(self, written: str) -> NameSpans:
-        items: list[NameSpan] = []
-        start = 0
-        for word in written.split(" "):
-            address = word.rstrip(":,")
-            if "/" in address or address in self.names.addresses:
-                items += [name.moved(start) for name in self.names.addresses.find_names(address)]
-            start += len(word) + 1
-        return tuple(items)
+def _find_address_names(written: str, names: RulesetNameTables) -> NameSpans:
+    """Addresses in the text of an excluded unit or mutant."""
+    items: list[NameSpan] = []
+    start = 0
+    for word in written.split(" "):
+        address = word.rstrip(":,")
+        if "/" in address or address in names.addresses:
+            items += [name.moved(start) for name in names.addresses.find_names(address)]
+        start += len(word) + 1
+    return tuple(items)
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioForm(DocumentForm):
-    """A scenario; nested ones inherit from it."""
+def _make_scenario_form(suite: SuiteNames, procedure: str, procedures: tuple[str, ...] = ()) -> DocumentForm:
+    """A scenario; nested ones inherit from it.
 
-    suite: SuiteForm
-    procedure: str  # own or inherited
-    procedures: tuple[str, ...] = ()  # with those of nested scenarios, which share its roles
+    `procedure` is its own or inherited; `procedures` are with those of nested scenarios, which share its roles.
+    """
+    vocabulary = suite.vocabulary
+    names, settings = vocabulary.names, vocabulary.settings_form
+    forms = {
+        "expect": vocabulary.expectation_forms.form_for_scenario(procedure, suite.things),
+        "with": DocumentForm(resolve_key=lambda text: resolve_role(text, procedures or (procedure,), names)),
+        "procedure": DocumentForm(lambda text: procedure_name_span(text, names)),
+        "state": vocabulary.state_form,
+        "patch": vocabulary.state_form,
+        "settings": settings,
+        "matrix": make_parts_form({"settings": settings}),
+        "script": make_script_form(vocabulary.answer_forms),
+        "covers": DocumentForm(lambda text: clause_name_span(text, names)),
+    }
 
-    def enter_mapping(self, node: MapNode) -> DocumentForm:
-        return ScenarioForm(
-            self.suite, named_procedure(node, self.procedure), list_named_procedures(node, self.procedure)
+    def enter_scenario(node: MapNode) -> DocumentForm:
+        return _make_scenario_form(suite, named_procedure(node, procedure), list_named_procedures(node, procedure))
+
+    def list_column_heads(table: ListNode) -> tuple[ColumnHead, ...]:
+        head = table.items[0] if table.items else None
+        cells = head.items if isinstance(head, ListNode) else ()
+        return tuple(
+            ColumnHead(cell, *_resolve_column(suite, procedure, form, cell.written))
+            for cell in cells
+            if isinstance(cell, ScalarNode)
         )
 
-    def resolve_key(self, written: str) -> KeyForm:
-        return KeyForm((), self._value_form(written), _ROLES_BY_KEY.get(written, NameRole.FILLED))
+    def resolve_key(written: str) -> KeyForm:
+        return KeyForm((), forms.get(written, ANY_FORM), _ROLES_BY_KEY.get(written, NameRole.FILLED))
 
-    def _value_form(self, written: str) -> DocumentForm:
-        vocabulary, procedure = self.suite.vocabulary, self.procedure
-        names, settings = vocabulary.names, vocabulary.settings_form
-        match written:
-            case "cases":
-                return CaseTableForm(self)
-            case "expect":
-                return vocabulary.expectation_forms.form_for_scenario(procedure, self.suite.things)
-            case "with":
-                return MappingForm(lambda text: resolve_role(text, self.procedures or (procedure,), names))
-            case _ if written == THEN_KEY:
-                return self
-        forms: dict[str, DocumentForm] = {
-            "procedure": TextForm(lambda text: procedure_name_span(text, names)),
-            "state": vocabulary.state_form,
-            "patch": vocabulary.state_form,
-            "settings": settings,
-            "matrix": MappingForm(lambda text: KeyForm((), settings if text == "settings" else ANY_FORM)),
-            "script": ScriptForm(vocabulary.answer_forms),
-            "covers": TextForm(lambda text: clause_name_span(text, names)),
-        }
-        return forms.get(written, ANY_FORM)
+    form = DocumentForm(resolve_key=resolve_key, enter=enter_scenario)
+    # cases by name, which is no name of the rules, or a table with a row of column heads
+    forms["cases"] = DocumentForm(resolve_key=lambda _: KeyForm((), form), column_heads=list_column_heads)
+    forms[THEN_KEY] = form
+    return form
 
 
 def procedure_name_span(written: str, names: RulesetNameTables) -> NameSpans:
@@ -201,50 +203,29 @@ def clause_name_span(written: str, names: RulesetNameTables) -> NameSpans:
     return () if target is None else (NameSpan(start, len(written), target),)
 
 
-@dataclass(frozen=True, slots=True)
-class CaseTableForm(DocumentForm):
-    """Cases by name, or a table with a row of column heads."""
-
-    scenario: ScenarioForm
-
-    def resolve_key(self, written: str) -> KeyForm:
-        """Names of cases are no names of the rules."""
-        del written
-        return KeyForm((), self.scenario)
-
-    def column_heads(self, table: ListNode) -> tuple[ColumnHead, ...]:
-        head = table.items[0] if table.items else None
-        cells = head.items if isinstance(head, ListNode) else ()
-        return tuple(
-            ColumnHead(cell, *_resolve_column(self.scenario, cell.written))
-            for cell in cells
-            if isinstance(cell, ScalarNode)
-        )
-
-
-def _resolve_column(scenario: ScenarioForm, written: str) -> tuple[NameSpans, DocumentForm, NameRole]:
+def _resolve_column(
+    suite: SuiteNames, procedure: str, scenario: DocumentForm, written: str
+) -> tuple[NameSpans, DocumentForm, NameRole]:
     """Names in the path of a column, form of its cells, and role."""
+    names, state = suite.vocabulary.names, suite.vocabulary.state_form
     first, *rest = written.split(".")
     if written == CASE_COLUMN:
         return (), ANY_FORM, NameRole.FILLED
     if first in SCENARIO_KEYS:
         keyed = scenario.resolve_key(first)
-        names, things = scenario.suite.vocabulary.names, scenario.suite.things
-        known = {rest[1]} if len(rest) > 1 and find_parameter(rest[1], scenario.procedure, names) else ()
-        pieces, form = _resolve_key_path(
-            keyed.form, split_column_keys(first, rest, {*things, "game", *known}), len(first) + 1
-        )
+        known = {rest[1]} if len(rest) > 1 and find_parameter(rest[1], procedure, names) else ()
+        keys = split_column_keys(first, rest, {*suite.things, "game", *known})
+        pieces, form = _resolve_key_path(keyed.form, keys, len(first) + 1)
         return pieces, form, keyed.role or NameRole.FILLED
-    names, state = scenario.suite.vocabulary.names, scenario.suite.vocabulary.state_form
-    variable = find_parameter(first, scenario.procedure, names)
+    variable = find_parameter(first, procedure, names)
     section = state.resolve_key(first)
     if section.names or section.form is not ANY_FORM:
         pieces, form = _resolve_key_path(section.form, rest, len(first) + 1)
         return (*section.names, *pieces), form, NameRole.FILLED
     role_names: NameSpans = ()
-    plural = scenario.suite.things.get(first, "")
+    plural = suite.things.get(first, "")
     if not plural and variable is not None and isinstance(strip_optional(variable.type), ThingType):
-        role_names = resolve_role(first, (scenario.procedure,), names).names
+        role_names = resolve_role(first, (procedure,), names).names
         kind = strip_optional(variable.type).kind  # type: ignore[union-attr]
         plural = next((program.kinds[kind].plural for program in names.programs if kind in program.kinds), "")
     pieces, form = _resolve_key_path(state.resolve_key(plural).form.resolve_key(first).form, rest, len(first) + 1)
@@ -273,9 +254,8 @@ def collect_suite_names(text: Text, vocabulary: RulesetVocabulary, collector: Oc
     if not isinstance(root, MapNode):
         return ()
     collector.texts[text.name] = text
-    _collect_walked_names(
-        SuiteForm(vocabulary, dict(list_state_things(root, vocabulary.names))), root, NameRole.FILLED, collector
-    )
+    suite = SuiteNames(vocabulary, dict(list_state_things(root, vocabulary.names)))
+    _collect_walked_names(_make_suite_form(suite), root, NameRole.FILLED, collector)
     return tuple(dict.fromkeys(_list_state_files(root)))
 
 
@@ -300,7 +280,7 @@ def collect_state_names(text: Text, vocabulary: RulesetVocabulary, collector: Oc
 
 def collect_script_names(text: Text, vocabulary: RulesetVocabulary, collector: OccurrenceCollector) -> None:
     """Collect names in a script."""
-    _collect_by_form(text, ScriptForm(vocabulary.answer_forms), NameRole.ANSWERED, collector)
+    _collect_by_form(text, make_script_form(vocabulary.answer_forms), NameRole.ANSWERED, collector)
 
 
 def collect_likelihood_names(text: Text, vocabulary: RulesetVocabulary, collector: OccurrenceCollector) -> None:
