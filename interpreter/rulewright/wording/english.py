@@ -169,11 +169,11 @@ def is_plural_phrase(noun: str) -> bool:
     (True, True, False)
     """
     title = _QUOTED_TITLE_PATTERN.match(noun)
-    head = f"the {title[1].partition(' in ')[0]}" if title else noun
+    head = f"the {(title[1] or title[2]).partition(' in ')[0]}" if title else noun
     return head.startswith("the ") and agree_verb(head, "is", "are") == "are"
 
 
-_QUOTED_TITLE_PATTERN = re.compile("“([^“”]*)”(?: for |$)")
+_QUOTED_TITLE_PATTERN = re.compile("“([^“”]*)”(?: for |$)|the “([^“”]*) of” ")
 _PREDICATE_WORD_PATTERN = re.compile(r"(?:in|on|at|of|next|side|close|near|within|joined)\b|\w+ed\b")
 _MODIFIER_PATTERN = re.compile(r" (?:for|of|that|who|whose) ")
 
@@ -368,8 +368,23 @@ def _join_contracted(subjects: Sequence[str], verb: str, predicates: Sequence[st
     return f"{join_words(subjects, word)} {are} {join_words(predicates, word)}"
 
 
-def describes_only_it(sentence: str) -> bool:
-    """Whether a sentence states a property of `it` and mentions nothing else."""
-    return sentence.startswith("it is ") and not {"it", "its", "and", "or"} & set(
-        _QUOTED_PATTERN.sub("", sentence[2:]).split()
-    )
+def say_of_each(sentence: str, members: str) -> str:
+    """A sentence about `it`, or about an attribute of it, said of each member; empty if it mentions `it` again.
+
+    >>> say_of_each("it has a unit left", "the players")
+    'each of the players has a unit left'
+    >>> say_of_each("its health is more than 3", "the units")
+    'the health of each of the units is more than 3'
+    >>> say_of_each("the hero is next to it", "the units")
+    'the hero is next to each of the units'
+    """
+    found = re.fullmatch(r"it (?P<verb>.+)|its (?P<what>[^,]+?) (?P<rest>(?:is|are) .+)|(?P<clause>.+) it", sentence)
+    if found is None:
+        return ""
+    each, rest = f"each of {members}", found["clause"] or sentence.partition(" ")[2]
+    negative = {"no", "none", "nobody", "nothing", "not"} if found["clause"] else set()
+    if {"it", "its", "and", "or", *negative} & set(_QUOTED_PATTERN.sub("", rest).split()):
+        return ""
+    if found["verb"]:
+        return f"{each} {found['verb']}"
+    return f"{found['clause']} {each}" if found["clause"] else f"the {found['what']} of {each} {found['rest']}"

@@ -345,6 +345,8 @@ class NounPhraseGenerator(ABC):
         given = f" for {join_words(self._argument_phrases(arguments))}" if arguments else ""
         called = title or unqualified_name(name)
         called = first_lower(called) if called.startswith(("A ", "An ", "The ")) else called
+        if not title and len(arguments) == 1 and called.endswith(" of"):
+            return f"the “{called}” {self._argument_phrases(arguments)[0]}"
         return f"“{called}”{given}"
 
     def _given_phrase(self, function: Function, arguments: Sequence[Expression]) -> str:

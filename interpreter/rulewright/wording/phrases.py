@@ -18,12 +18,12 @@ from rulewright.wording.english import (
     add_definite_article,
     agree_verb,
     contract_clauses,
-    describes_only_it,
     drop_article,
     first_upper,
     is_plural_phrase,
     join_words,
     make_singular,
+    say_of_each,
     say_term_holds,
     say_title_clause,
     select_be_form,
@@ -249,8 +249,8 @@ class PhraseGenerator(NounPhraseGenerator):
         which = add_definite_article(self.filtered_members_phrase(binding))
         with self.refer_as_it(self.find_pronoun_or_name(binding, body)) as called:
             clause = self.condition_clause(body)
-        if not called and describes_only_it(clause):
-            return f"{'' if truth else 'not '}each of {which} is {clause.removeprefix('it is ')}"
+        if not called and (said := say_of_each(clause, which)) and (truth or said.startswith("each ")):
+            return f"{'' if truth else 'not '}{said}"
         of = f"for each {called} of" if called else "for each of"
         return f"{'' if truth else 'it is not true that '}{of} {which}, {clause}"
 
