@@ -48,7 +48,7 @@ def format_worth(measure: AskedMeasure, low: Fraction, high: Fraction) -> str:
         about = format_percent(worth).strip() if isinstance(measure.type, FlagType) else f"{float(worth):.6g}"
         exact = format_fraction(worth)
         texts.append(about if exact in {about, "0", "1", NO_FRACTION} else f"{about} ({exact})")
-    return " to ".join(texts)
+    return f"about {texts[0]}" if len(texts) > len(set(texts)) else " to ".join(texts)
 
 
 def format_answer_worth(advice: AnswerAdvice, answer: AdvisedAnswer) -> str:

@@ -30,7 +30,7 @@ from rulewright.cli.odds_query import (
     resolve_odds_query,
     table_format_option,
 )
-from rulewright.cli.odds_report import OddsReport, StartOdds, odds_header_json
+from rulewright.cli.odds_report import OddsReport, StartOdds, is_limit_reached, odds_header_json
 from rulewright.cli.options import (
     ChoiceOption,
     LimitOptions,
@@ -255,11 +255,13 @@ def _iterate_start_odds(query: OddsQuery, most: int, workers: int, out: Output) 
                 return
             following.start_following(number, partial(estimate_query_size, query, play))
             result = _compute_start_odds(query, play, most, following)
-            is_cut = isinstance(result, PlayOdds) and result.open_share and not query.varied
             size = following.size
-            if is_cut and size is None:
-                with suppress(TooManyOutcomesError):
-                    size = estimate_query_size(query, play)
+            if isinstance(result, PlayOdds) and result.open_share and not query.varied:
+                if not is_limit_reached(result, most):
+                    size = None
+                elif size is None:
+                    with suppress(TooManyOutcomesError):
+                        size = estimate_query_size(query, play)
             yield replace(_make_start_odds(query, number, result), size=size)
 
 

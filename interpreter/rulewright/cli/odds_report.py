@@ -203,6 +203,11 @@ def _render_condition_share(distribution: OutcomeDistribution, play: MeasuredPla
         yield f"  among them each value is as likely as shown, or up to {format_percent(open_share).strip()} more"
 
 
+def is_limit_reached(odds: PlayOdds, most: int) -> bool:
+    """Whether following more moments would tell more; a fault leaves best play unknown for good."""
+    return bool(odds.open_share) and not (odds.faults and odds.state_count < most)
+
+
 def _render_unfinished_plays(odds: PlayOdds, most: int) -> Iterator[str]:
     """Shares of plays that do not end or were not explored."""
     if odds.faults or odds.never_ends or odds.open_share or odds.error_share:
@@ -225,7 +230,10 @@ def _render_unfinished_plays(odds: PlayOdds, most: int) -> Iterator[str]:
         share = format_percent(odds.open_share).strip()
         more = f" in {share} of all plays: each value is as likely as shown, or up to {share} more"
         yield f"{describe_state_count(odds.state_count)} do not show what is best{more if odds.open_share < 1 else ''}"
-        yield f"--most N follows more than {most:,} of them"
+        if not is_limit_reached(odds, most):
+            yield "what a play is worth that cannot be carried on is not known: correct the rules, or the start"
+        else:
+            yield f"--most N follows more than {most:,} of them"
     elif odds.open_share == 1:
         yield f"no play ends within the {odds.state_count:,} moments that were met; --most N follows more of them"
     elif odds.open_share:
