@@ -1,14 +1,14 @@
-"""What an editor is told goes as the pages beside this file say; `--accept` writes it anew.
+"""What an editor is told goes as the pages beside this file say.
 
-A block asks something of a file of `raid.md`, or of one that the page has itself. Each of its lines that is not indented is
-a question; what is answered stands below it. `OLD → NEW` is an edit of the file, and a line without an arrow is in it; `‸` is
-the cursor, `⏎` the end of a line, `⇒ NAME` another name. A block `edit` holds edits that were made before, to the end of its
-section.
+A block asks something of a file of `raid.md`, or of one that the page has itself. `OLD → NEW` is an edit of the file, and a
+question without an arrow is in it; `‸` is the cursor, `⇒ NAME` another name. A block `edit` holds edits that were made
+before, to the end of its section.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from textwrap import wrap
@@ -25,13 +25,13 @@ from rulewright.editor.editor_workspace import HoverText, OpenDocument, OutlineS
 from rulewright.editor.hover import explain_at, find_signature
 from rulewright.editor.language_server.server import find_problems
 from rulewright.editor.refactoring import RenameRefusal, list_fixes
+from support.asked_pages import check_page
 from support.language_cases import split_blocks
 from support.raid_example import FILES, PLACE
 
 PAGES = sorted(each for each in Path(__file__).parent.glob("*.md") if each.name != "raid.md")
-_BLOCK = re.compile(r"^```(?P<asks>\w+) (?P<place>\S+)\n(?P<content>.*?)^```$|^## ", re.MULTILINE | re.DOTALL)
 _MOST_PROPOSALS = 12
-_QUESTION = re.compile(r"^(\S.*)\n((?: .*\n|\n)*)", re.MULTILINE)
+_EDITS = re.compile(r"^```edit (\S+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,7 @@ ASKS: Mapping[str, Callable[[Asked], Iterator[str]]] = {
 
 def edit_text(content: str, edit: str) -> str:
     """A text with an edit, and the cursor, if it has one."""
-    old, arrow, new = edit.replace("⏎", "\n").partition(" → ")
+    old, arrow, new = edit.partition(" → ")
     if not arrow:
         old, new = old.replace("‸", ""), old
     assert old in content or not content, f"`{old}` is not in the file"
@@ -257,40 +257,31 @@ def open_files(files: Mapping[str, str], edits: Iterable[tuple[str, str]]) -> tu
     return desk, contents
 
 
-def answer_question(asks: str, place: str, question: str, desk: Workspace, contents: Mapping[str, str]) -> str:
-    """What an editor is told that has had the file open before it was edited, if it was there."""
-    if place in contents:
-        desk.change_text(place, contents[place])
-        find_problems(desk, place)
-    edit, _, name = question.partition(" ⇒ ")
-    content = edit_text(contents.get(place, ""), edit)
-    desk.change_text(place, content.replace("‸", ""))
-    asked = Asked(desk, place, max(content.find("‸"), 0), name)
-    return "".join((f"{question}\n", *(f"  {each}".rstrip() + "\n" for each in ASKS[asks](asked))))
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_an_editor_is_told_what_the_page_says(page: Path, *, accept: bool) -> None:
-    text = page.read_text(encoding="utf-8")
-    files, edits = read_files(text), list[tuple[str, str]]()
+    files = read_files(page.read_text(encoding="utf-8"))
 
-    def answer_block(block: re.Match[str]) -> str:
-        asks, place = block["asks"], block["place"]
-        if asks is None:
-            edits.clear()
-        if asks == "edit":
-            edits.extend((place, each) for each in block["content"].splitlines())
-        if asks not in ASKS:
-            return block[0]
-        opened = open_files(files, edits)
-        asked = (found[1] for found in _QUESTION.finditer(block["content"]))
-        answers = "".join(answer_question(asks, place, each, *opened) for each in asked)
-        return f"```{asks} {place}\n{answers}```"
+    @cache
+    def open_section(section: str) -> tuple[Workspace, dict[str, str]]:
+        edits = (
+            (place, edit.replace("⏎", "\n"))
+            for place, content in _EDITS.findall(section)
+            for edit in content.splitlines()
+        )
+        return open_files(files, edits)
 
-    answered = _BLOCK.sub(answer_block, text)
-    if accept:
-        page.write_text(answered, encoding="utf-8")
-    assert answered == text
+    def answer(asks: str, place: str, question: str, section: str) -> Iterable[str]:
+        """What an editor is told that has had the file open before it was edited, if it was there."""
+        desk, contents = open_section(section)
+        if place in contents:
+            desk.change_text(place, contents[place])
+            find_problems(desk, place)
+        edit, _, name = question.partition(" ⇒ ")
+        content = edit_text(contents.get(place, ""), edit)
+        desk.change_text(place, content.replace("‸", ""))
+        return ASKS[asks](Asked(desk, place, max(content.find("‸"), 0), name))
+
+    check_page(page, ASKS, answer, accept=accept)
 
 
 def test_a_name_of_data_occurs_in_the_same_places_wherever_it_is_asked_for() -> None:
