@@ -31,14 +31,6 @@ OVERLAY = (
 )
 
 HOUSE = "  house:\n    overlays: [house]\n    script: [no]\n    expect: {changes: {units: {b: {morale: 2}}}}\n"
-CALM = """\
-whenever calm for each u in units:
-  when u.morale = 9
-  priority 2
-  lowers sum(each t in units: t.morale)
-  take 1 from u.morale
-
-"""
 
 
 def test_every_mutant_of_a_small_ruleset() -> None:
@@ -126,57 +118,6 @@ def test_nothing_that_is_noticed_is_proved_to_play_the_same() -> None:
             assert bool(explain_equivalence(before, after)) == (
                 mutant.title in {"rout number 1 -> 2", "rout number 1 -> 0"}
             ), mutant
-
-
-CONDITION = """\
-ruleset mind "Mind" revision "1"
-kind Unit, units:
-  owner: player
-  morale: 0..9
-  nerve: 3..5
-procedure rally(unit: Unit, foe: Unit) "Rally":
-  if {}:
-    set unit.morale to 1
-"""
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "proof"),
-    [
-        ("unit.morale >= 1", "unit.morale > 0", SAME_EFFECT),
-        ("unit.morale = 0", "unit.morale <= 0", SAME_EFFECT),
-        ("unit.morale + unit.morale > 5", "unit.morale + unit.morale >= 5", SAME_EFFECT),
-        ("unit.morale + unit.morale > 6", "unit.morale + unit.morale >= 6", ""),
-        ("unit.nerve = 4 and foe.nerve = 4", "unit.nerve = 4 and foe.nerve = unit.nerve", SAME_EFFECT),
-        ("unit.nerve = 4 and foe.nerve = 4", "unit.nerve = 4 and foe.nerve != unit.nerve", ""),
-        ("unit.nerve < foe.morale", "unit.nerve <= foe.morale", ""),
-        ("unit.morale - 9 > foe.nerve", "unit.morale - 9 >= foe.nerve", SAME_EFFECT),
-        ("unit.morale >= 1", "unit.morale > 1", SAME_EFFECT),  # at 1 it is set to 1
-        ("unit.morale >= 1", "unit.morale > 2", ""),
-        ("unit.morale > 0", "foe.morale > 0", ""),
-        ("unit.morale > 0", "unit.nerve > 0", ""),
-        ("unit.morale > 0", "unit.morale >  0", SAME_EFFECT),
-        ("unit.owner = foe.owner", "unit.owner != foe.owner", ""),
-    ],
-)  # fmt: skip
-def test_comparisons_that_come_out_alike(before: str, after: str, proof: str) -> None:
-    programs = [
-        load_ruleset(locate_ruleset("mind.rules", files), provider=files).program
-        for files in (MemoryFiles({"mind.rules": CONDITION.format(each)}) for each in (before, after))
-    ]
-    assert programs[0] is not None
-    assert programs[1] is not None
-    assert explain_equivalence(programs[0], programs[1]) == proof
-
-
-def test_priorities_that_change_the_order_are_no_proof() -> None:
-    rules = RULES.replace("procedure", f"{CALM}procedure", 1)
-    swapped = rules.replace("priority 1", "priority 3")
-    files = [MemoryFiles({"duel.rules": each}) for each in (rules, swapped)]
-    before, after = (load_ruleset(locate_ruleset("duel.rules", each), provider=each).program for each in files)
-    assert before is not None
-    assert after is not None
-    assert explain_equivalence(before, after) == ""
 
 
 @pytest.mark.parametrize(

@@ -38,3 +38,40 @@ def test_mutants_differ_have_names_and_can_be_read(path: Path) -> None:
         assert lines == each.apply_to_text(text).content.splitlines()
     for each in found[::PART]:
         assert not has_errors(parse_rules_text(each.apply_to_text(text)).diagnostics), each.name
+
+
+BASE = """\
+kind Unit, units:
+  owner: player
+procedure rally(unit: Unit, foe: Unit) "Rally":
+  step 1:
+    nothing
+  step 2:
+    nothing
+  step 3:
+    nothing
+"""
+
+
+def test_an_overlay_knows_the_steps_and_names_of_what_it_amends() -> None:
+    base = parse_rules_text(Text("base.rules", BASE)).file
+    assert base is not None
+    text = Text("house.rules", "insert into rally/2:\n  if foe = unit:\n    proceed to 3\n")
+    file = parse_rules_text(text).file
+    assert file is not None
+    found = make_mutants(file, text, collect_ruleset_names(base.declarations))
+    assert [each.name for each in found] == [
+        "rally/2 amendment left out",
+        "rally/2/if line left out",
+        "rally/2/if role foe -> unit",
+        "rally/2/if comparison = -> !=",
+        "rally/2/if role unit -> foe",
+        "rally/2/proceed.3 line left out",
+        "rally/2/proceed.3 jump 3 -> 2",
+    ]
+
+
+def test_every_operator_says_what_it_does() -> None:
+    assert all(
+        each[0] in "abcdefghijklmnopqrstuvwxyz`" and not each.endswith(".") for each in OPERATOR_DESCRIPTIONS.values()
+    )
