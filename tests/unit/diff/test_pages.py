@@ -7,10 +7,12 @@ slots such as `{flag}` have what stands in `slots` there, and a question says wh
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.differential_testing.play_comparison import compare_plays
@@ -20,13 +22,15 @@ from rulewright.diff.edits import IMPLIED_SECTION
 from rulewright.diff.mutant_judging import explain_equivalence
 from rulewright.diff.mutants import collect_ruleset_names, compute_changed_lines
 from rulewright.diff.mutation_operators import make_mutants
+from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRuleset
+from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.syntax.parser import parse_rules_text
 from support.asked_pages import check_page
 from support.language_cases import split_blocks
-from support.reference.ruleset_texts import load_text
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.md"))
-_FEW = ComparisonEffort(work=120_000, workers=1, witnesses=1, shrinks=100)
+_LOADER = IncrementalLoader()
+_FEW = ComparisonEffort(work=60_000, workers=1, witnesses=1, shrinks=40)
 
 
 def make_revisions(rules: str, slots: Mapping[str, str], question: str) -> tuple[str, str]:
@@ -42,8 +46,15 @@ def make_revisions(rules: str, slots: Mapping[str, str], question: str) -> tuple
     return texts[0], texts[1]
 
 
+@cache
+def load_revision(text: str) -> LoadedRuleset:
+    """A text, of which only what it has otherwise than the last one is checked."""
+    files = MemoryFiles({"example.rules": text})
+    return _LOADER.load_changed(locate_ruleset("example.rules", files), (), files)
+
+
 def compare_texts(old: str, new: str) -> RulesetComparison:
-    both = load_text(old), load_text(new)
+    both = load_revision(old), load_revision(new)
     assert not any(each.errors for each in both), [each.errors for each in both]
     return compare_rulesets(*both)
 
@@ -60,7 +71,7 @@ def show(old: str, new: str) -> Iterator[str]:
     found = compare_texts(old, new)
     assert found.static_verdict is None, "this is proved"
     changed = ChangedNames(found.unproved.old, found.unproved.new)
-    effort = ComparisonEffort(work=600_000, workers=1, shrinks=0, witnesses=1)
+    effort = ComparisonEffort(work=150_000, workers=1, shrinks=0, witnesses=1)
     yield compare_plays(*found.programs, found.correspondence, changed, effort=effort).verdict.word
 
 
