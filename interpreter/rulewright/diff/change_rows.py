@@ -12,6 +12,7 @@ from rulewright.diff.edit_wording import BeforeAfter, EditWording, describe_word
 from rulewright.diff.edits import AddEdit, ChangeEdit, Edit, MoveEdit, RemoveEdit
 from rulewright.diff.item_places import ItemPlaces
 from rulewright.program.outline.items import CELL_SEPARATOR, DeclaredName, OutlineItem
+from rulewright.wording.english import add_colon
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,7 @@ def title_item(item: OutlineItem, places: ItemPlaces, titles: Mapping[str, str])
     around = places.find_parent(item)
     while around is not None:
         if around.title:
-            return f"{around.title}: {own_word}" if own_word and own_word != around.title else around.title
+            return f"{add_colon(around.title)} {own_word}" if own_word and own_word != around.title else around.title
         if around.sort == "step" or places.find_parent(around) is None:
             return f"{_untitled_name(around)}: {own_word}" if own_word else _untitled_name(around)
         around = places.find_parent(around)

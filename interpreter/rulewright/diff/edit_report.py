@@ -19,6 +19,7 @@ from rulewright.diff.edits import (
 )
 from rulewright.diff.item_places import ItemPlaces, is_unnamed_line, relocate_removed_item
 from rulewright.program.outline.items import DeclaredName, Outline, OutlineItem
+from rulewright.wording.english import add_colon
 
 _TextPosition = tuple[int, int]
 _EditSortKey = tuple[_TextPosition, int, _TextPosition]
@@ -111,7 +112,7 @@ class RenderedEdit:
         return f'{self.group} "{self.title}"' if self.title else self.group
 
     def __str__(self) -> str:
-        return f"{self.lead}: {self.text}" if self.lead else self.text
+        return f"{add_colon(self.lead)} {self.text}" if self.lead else self.text
 
 
 def render_edits(comparison: RulesetComparison, wording: EditWording) -> tuple[RenderedEdit, ...]:

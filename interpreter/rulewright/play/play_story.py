@@ -23,7 +23,7 @@ from rulewright.wording.condition_rendering import (
     explain_entry_condition,
     explain_skipped_step,
 )
-from rulewright.wording.english import speak_name
+from rulewright.wording.english import add_colon, speak_name
 from rulewright.wording.entry_rendering import (
     explain_origin,
     explain_unmoved_tally,
@@ -482,10 +482,10 @@ class Story:
     def _render_line(self, entry: TraceEntry) -> Iterator[str]:
         match entry.node:
             case st.DecideLine():
-                yield f"{self._entry_name(entry)}: {self._render_result(entry)}{self._render_taken_row(entry)}"
+                yield f"{add_colon(self._entry_name(entry))} {self._render_result(entry)}{self._render_taken_row(entry)}"
             case st.TallyLine():
                 text = entry_rendering.render_tally(entry, self.names) + explain_unmoved_tally(entry)
-                yield f"{self._entry_name(entry)}: {text}{self._render_cites(entry)}"
+                yield f"{add_colon(self._entry_name(entry))} {text}{self._render_cites(entry)}"
                 explanations = (
                     entry_rendering.explain_entry(trace_entry, self.names)
                     for trace_entry in entry.inner
@@ -494,12 +494,12 @@ class Story:
                 yield from (f"  {item}" for item in explanations if item)
             case st.Rank():
                 parted = ", ".join(speak_name(row.id) for row in entry.rows if row.outcome == "parted")
-                yield f"{self._entry_name(entry)}: {self._render_result(entry)}{f', by {parted}' if parted else ''}"
+                yield f"{add_colon(self._entry_name(entry))} {self._render_result(entry)}{f', by {parted}' if parted else ''}"
             case st.Let() if worked := explain_origin(entry, self.names):
                 name, worth = speak_name(entry.node.variable.name), f"{self._render_result(entry)}{worked}"
                 title = tally_title(entry.node, self.names) or name
-                self._last_working = f"{title}: {worth}"
-                yield f"{title}{'' if title.casefold() == name.casefold() else f' ({name})'}: {worth}"
+                self._last_working = f"{add_colon(title)} {worth}"
+                yield f"{add_colon(title if title.casefold() == name.casefold() else f'{title} ({name})')} {worth}"
                 counts = (
                     nested_entry
                     for nested_entry in walk_nested_entries(entry)
@@ -578,7 +578,8 @@ class Story:
             result += f" ({entry_rendering.render_dice(entry.dice, self.names)})"
         reads = self._render_reads(entry)
         cited = self._render_cites(entry, row.cites if row and row.cites else entry.cites)
-        shown = f"{make_visible(entry.title) or _untitled_line_name(entry)}{f': {result}' if result else ''}"
+        shown = make_visible(entry.title) or _untitled_line_name(entry)
+        shown = f"{add_colon(shown)} {result}" if result else shown
         return f"{shown}{reads}{cited}"
 
     def _render_result(self, entry: TraceEntry) -> str:

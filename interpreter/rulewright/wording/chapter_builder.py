@@ -18,7 +18,7 @@ from rulewright.wording.chapter_document import (
     number_footnotes,
 )
 from rulewright.wording.chapter_sections import SectionBuilder, describe_readings
-from rulewright.wording.english import first_lower, first_upper, join_words, negate_title, speak_name
+from rulewright.wording.english import add_colon, first_lower, first_upper, join_words, negate_title, speak_name
 from rulewright.wording.phrases import PhraseGenerator
 from rulewright.wording.sentences import (
     Annotations,
@@ -99,7 +99,7 @@ def _make_annotations(
         setting = program.settings[name]
         chosen = PhraseGenerator(program).noun_phrase(setting.value)
         title = first_upper(setting.title or speak_name(name))
-        text = f"{title}{'' if title.endswith('?') else ':'} {chosen}. Possible readings: {describe_readings(program, setting.type)}."
+        text = f"{add_colon(title)} {chosen}. Possible readings: {describe_readings(program, setting.type)}."
         for address in addresses:
             footnotes[address] = (*footnotes.get(address, ()), Footnote(text))
     notes = {item.address: item.notes for item in outline.walk_items() if item.notes}

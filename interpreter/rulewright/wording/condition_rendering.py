@@ -17,7 +17,14 @@ from rulewright.runtime.codec_protocols import NameSource
 from rulewright.runtime.request import RolledDie, TraceEntry
 from rulewright.runtime.type_codecs import format_value
 from rulewright.runtime.values import Value
-from rulewright.wording.english import is_plural, make_possessive, select_be_form, select_verb_form, speak_name
+from rulewright.wording.english import (
+    add_colon,
+    is_plural,
+    make_possessive,
+    select_be_form,
+    select_verb_form,
+    speak_name,
+)
 
 _TRUE_COMPARISONS = {"<": "less than", "<=": "at most", ">": "more than", ">=": "at least"}
 _FALSE_COMPARISONS = {"<": "not less than", "<=": "more than", ">": "not more than", ">=": "less than"}
@@ -266,7 +273,7 @@ class ConditionNarrator:
                 return title
             case ex.CallFunction(function=name, arguments=arguments) if title := self._function_title(name):
                 given = ", ".join(self.show_expression(argument) for argument in arguments)
-                return f"{title}{_bracket_value(given)}: {'yes' if truth else 'no'}"
+                return f"{add_colon(title + _bracket_value(given))} {'yes' if truth else 'no'}"
             case ex.Literal():
                 return self.expression_text(node)
             case ex.Local():

@@ -162,6 +162,15 @@ def agree_verb(noun: str, one: str, more: str) -> str:
     return more if is_named and is_plural(last) else one
 
 
+def add_colon(heading: str) -> str:
+    """A heading before what belongs to it; one that is a question or a sentence keeps its own sign.
+
+    >>> add_colon("Winner"), add_colon("Does the die score?")
+    ('Winner:', 'Does the die score?')
+    """
+    return heading if heading.endswith(("?", "!", ".")) else f"{heading}:"
+
+
 def is_plural_phrase(noun: str) -> bool:
     """Whether `there are` fits before a noun phrase: the noun, or the title before it, is a plural.
 

@@ -36,7 +36,7 @@ from rulewright.runtime.request import (
 from rulewright.runtime.type_codecs import format_value, value_to_json
 from rulewright.runtime.values import GameMap, HiddenValue, Value
 from rulewright.wording.condition_rendering import ConditionNarrator, call_attribute, counts_dice
-from rulewright.wording.english import join_words, make_singular, select_verb_form, speak_name
+from rulewright.wording.english import add_colon, join_words, make_singular, select_verb_form, speak_name
 
 
 def show_reading(reading: ValueRead, names: NameSource) -> str:
@@ -321,7 +321,7 @@ def explain_entry(entry: TraceEntry, names: NameSource) -> str:
     title = make_visible(entry.title) or speak_name(last_address_part(entry.address))
     match entry.sort:
         case "tally" if any(row.outcome == "applied" for row in entry.rows):
-            return f"{title}: {render_tally(entry, names)}"
+            return f"{add_colon(title)} {render_tally(entry, names)}"
         case "decide" | "table" if why := render_taken_row(entry, names):
             value = render_entry_value(entry, names)
             same = {
@@ -329,7 +329,7 @@ def explain_entry(entry: TraceEntry, names: NameSource) -> str:
                 speak_name(value),
                 speak_name(str(value_to_json(entry.result, entry.type, names))) if entry.type else "",
             }
-            return f"{title}: {value}" if why in same else f"{title}: {value} ({why})"
+            return f"{add_colon(title)} {value}" + ("" if why in same else f" ({why})")
         case "count" if counts_dice(entry):
             return f"{ConditionNarrator(entry, names).render_dice_count()}{f' ({which})' if (which := render_dice(entry.dice, names)) else ''}"
         case _:

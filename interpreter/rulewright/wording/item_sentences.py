@@ -12,7 +12,7 @@ from rulewright.program.outline.items import OutlineItem
 from rulewright.program.types import FlagType, strip_optional
 from rulewright.wording.chapter_document import Paragraph, RowTableGenerator
 from rulewright.wording.chapter_sections import SectionBuilder
-from rulewright.wording.english import first_lower, first_upper, quote_title
+from rulewright.wording.english import add_colon, first_lower, first_upper, quote_title
 from rulewright.wording.phrases import PhraseGenerator
 from rulewright.wording.sentences import SentenceGenerator
 
@@ -242,7 +242,7 @@ def _join_block(head: str, block: Sequence[st.Statement], sentences: SentenceGen
     sentences_text = "; ".join(
         _lower_sentence(_flatten_paragraph(block_paragraph)) for block_paragraph in sentences.block_paragraphs(block)
     )
-    return f"{head}: {sentences_text or 'nothing happens'}"
+    return f"{add_colon(head)} {sentences_text or 'nothing happens'}"
 
 
 def _flatten_paragraph(paragraph: Paragraph) -> str:
