@@ -322,7 +322,13 @@ class _YamlReader:
     def _check_colon(self) -> None:
         """Refuses an entry of several words without a colon in braces, which would be a key without a value."""
         key = self._stack[-1].key if self._stack and self._stack[-1].is_flow else None
-        if key is None or " " not in key.text or self.text.content[key.span.end :].lstrip()[:1] == ":":
+        if key is None or self.text.content[key.span.end :].lstrip()[:1] == ":":
+            return
+        if key.text.count("(") > key.text.count(")"):
+            whole = re.match(r"[^\n:{}\"']*\)[^\n:{}\"']*", self.text.content[key.span.start :])
+            remedy = f'write `"{whole[0].strip()}"`' if whole else "put quotes around it"
+            self._raise_refusal("RW0703", key.span, "a key with a comma in it stands in quotes", remedy)
+        if " " not in key.text:
             return
         first, *others = key.text.split()
         remedy = f"write `{first}: {others[0]}`" if len(others) == 1 else "put `:` between its key and its value"

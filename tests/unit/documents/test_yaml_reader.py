@@ -137,6 +137,7 @@ def test_an_alias_stands_for_a_copy_with_its_own_pointers() -> None:
         ("a:\n  c d\n    e: 2", ("RW0703", "2:3", "this line has no `:` after its key", "")),
         ("a: 1\nb\nc: 2", ("RW0703", "2:1", "this line has no `:` after its key", "")),
         ("- a\nb: 1", ("RW0703", "2:1", "this line is not an item of the list above", "/1")),
+        ("{a: 1, f(b, c): 2}", ("RW0703", "1:8", "a key with a comma in it stands in quotes", "/f(b")),
         ('a: "\\q"', ("RW0703", "1:5", "this `\\` means nothing in a text in double quotes", "/a")),
         ("{a: 1}}", ("RW0703", "1:7", "there is something after the end of the document", "")),
         ("a: {x: 1, x: 2}", ("RW0704", "1:11", "the key `x` is given twice", "/a/x")),
