@@ -69,88 +69,6 @@ def test_a_canonical_text_stays() -> None:
     assert formatted(SAMPLE) == SAMPLE
 
 
-def test_spaces_are_put_right() -> None:
-    untidy = "kind  Unit ,units:\n      speed :0 ..9= - 1@1   @2\n      at:hex ?   #c\n\n\n\ngame :\n a:flag=no\n"
-    assert formatted(untidy) == (
-        "kind Unit, units:\n  speed: 0..9 = -1  @1 @2\n  at: hex?  #c\n\ngame:\n  a: flag = no\n"
-    )
-
-
-def test_tabs_and_other_line_ends_are_put_right() -> None:
-    assert format_file(read("game:\r\n  a: flag\r\n"), Text("a", "game:\r\n  a: flag\r\n")) == "game:\n  a: flag\n"
-
-
-TABLE = """\
-ruleset x "X" revision "1"
-table loss(die: 1..9, odds: Odds) gives Loss "Losses":
-  across odds: half | even | double
-  1..2 | ne | ar1 | ar1
-  low: 3 | ar1 | ae | ne
-  4+ | ae | ne | ne
-"""
-ALIGNED = """\
-ruleset x "X" revision "1"
-table loss(die: 1..9, odds: Odds) gives Loss "Losses":
-  across odds: half | even | double
-  1..2   | ne  | ar1 | ar1
-  low: 3 | ar1 | ae  | ne
-  4+     | ae  | ne  | ne
-"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "laid_out"),
-    [
-        ("", "", TABLE),
-        ("| ar1 | ae", "|  ar1|   ae", TABLE),
-        ("4+ |", "4+     |", ALIGNED),
-        ("| ne | ne", "| ne  | ne", ALIGNED),
-        ("across odds: half |", "across odds: half  |", TABLE),
-    ],
-)
-def test_cells_stand_below_each_other_where_one_is_filled_up(old: str, new: str, laid_out: str) -> None:
-    once = formatted(TABLE.replace(old, new, 1))
-    assert once == laid_out
-    assert formatted(once) == once
-
-
-def test_the_margin_goes_below_a_long_line() -> None:
-    title = "t" * 100
-    assert formatted(f'void "{title}" @a.long-clause @another\n') == f'void "{title}"\n  @a.long-clause @another\n'
-
-
-def test_a_margin_below_a_line_that_opens_a_block_stands_deeper() -> None:
-    title = "t" * 85
-    assert formatted(f'procedure p() "{title}":  @a.long-clause @another\n  stop\n') == (
-        f'procedure p() "{title}":\n    @a.long-clause @another\n  stop\n'
-    )
-
-
-def test_a_long_line_is_broken_in_its_last_outermost_bracket() -> None:
-    first, second = "a" * 50, "b" * 50
-    assert formatted(f"term t(a: A) gives flag means f({first}, g({second}, 1))\n") == (
-        f"term t(a: A) gives flag means f(\n    {first}, g({second}, 1))\n"
-    )
-
-
-def test_a_very_long_bracket_is_filled() -> None:
-    names = ", ".join(f"name_number_{number}" for number in range(16))
-    assert formatted(f"term t() gives flag means f({names}) > 3\n") == (
-        "term t() gives flag means f(\n"
-        "    name_number_0, name_number_1, name_number_2, name_number_3, name_number_4, name_number_5, name_number_6,\n"
-        "    name_number_7, name_number_8, name_number_9, name_number_10, name_number_11, name_number_12, "
-        "name_number_13,\n"
-        "    name_number_14, name_number_15\n"
-        ") > 3\n"
-    )
-
-
-def test_a_comment_inside_a_line_goes_above_it() -> None:
-    assert formatted("term t() gives flag means f(  # why\n  a)  # end\n") == (
-        "# why\nterm t() gives flag means f(a)  # end\n"
-    )
-
-
 def test_a_text_with_mistakes_is_not_formatted() -> None:
     with pytest.raises(ValueError, match="without mistakes"):
         format_file(read(""), Text("a", "foo\n"))
@@ -164,24 +82,6 @@ def test_same_meaning_sees_every_word() -> None:
 
 
 SHIPPED = sorted(get_resource_folder("rulesets").rglob("*.rules"))
-
-
-@pytest.mark.parametrize(
-    ("written", "canonical"),
-    [
-        ("D6", "d6"),
-        ("2D6", "2d6"),
-        ("2 d6", "2d6"),
-        ("2  D6", "2d6"),
-        ("n of D6", "n of d6"),
-        ("[D6, 2 D8]", "[d6, 2d8]"),
-    ],
-)
-def test_dice_are_written_small_and_without_a_space(written: str, canonical: str) -> None:
-    text = 'ruleset a "A" revision "1"\nprocedure p(n: 0..9):\n  roll {} as blows\n'
-    once = formatted(text.format(written))
-    assert once == text.format(canonical)
-    assert has_same_meaning(read(text.format(written)), read(once))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=[path.stem for path in SHIPPED])

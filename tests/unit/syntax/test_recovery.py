@@ -1,5 +1,6 @@
-"""One mistake is told once, and the rest of the file is still read."""
+"""The rest of a file with mistakes is still read; `pages/mistakes.md` shows what is told of them."""
 
+from pathlib import Path
 from random import Random
 from re import findall
 
@@ -8,84 +9,14 @@ import pytest
 from rulewright.base.source import Text
 from rulewright.syntax.nodes.declarations import Procedure
 from rulewright.syntax.parser import ParsedText, parse_rules_text
+from support.language_cases import split_blocks
 
-SOUND = """\
-ruleset x "X" revision "1"
-
-kind Unit, units "A unit":
-  owner: player
-  morale: 0..9 = 3 "Morale"  @1.a
-
-tally bonus(u: Unit) from 0 "Bonus":
-  calm: +1 when u.morale > 3  @1.b
-  floor: at least 0
-
-whenever gone for each u in units:
-  when u.morale = 0
-  priority 1
-  lowers count(units)
-  remove u
-
-procedure p(a: Unit, b: Unit) "Procedure":  @2
-  require other: a != b "two units"
-  let n: 0..9 = 0
-  step A "First" when n > 0:  @2.a
-    ask a.owner whether go when n > 1 "Go?":  @2.b
-      take 1 from a.morale
-      else:
-        stop
-    else:
-      set n to (n + 1) * 2  # a comment
-  step B "Second":
-    for each u in units where u.morale > n:
-      if some o in units where o.owner != u.owner:
-        proceed to A at most 3
-      else if u = a:
-        finish
-      else:
-        nothing
-"""
+_PAGE = (Path(__file__).parent / "pages/mistakes.md").read_text(encoding="utf-8")
+SOUND = next(block["content"] for block in split_blocks(_PAGE, "rules"))
 
 
 def read(content: str) -> ParsedText:
     return parse_rules_text(Text("a.rules", content))
-
-
-def places(content: str) -> list[str]:
-    found = read(content).diagnostics
-    return [content[each.primary.span.start : each.primary.span.end] for each in found if each.primary]
-
-
-def test_sound() -> None:
-    assert read(SOUND).diagnostics == ()
-
-
-def test_mistakes_in_several_declarations_are_all_told() -> None:
-    broken = SOUND.replace("0..9 = 3", "0..9 == 3").replace("at least 0", "at lest 0").replace("finish", "finsh")
-    assert places(broken) == ["==", "lest", "finsh"]
-
-
-def test_mistakes_under_a_line_that_cannot_be_read_are_told() -> None:
-    broken = SOUND.replace("where u.morale > n:", "whre u.morale > n:").replace("finish", "finsh")
-    assert places(broken) == ["whre", "finsh"]
-
-
-def test_mistakes_under_a_head_that_cannot_be_read_are_told() -> None:
-    broken = SOUND.replace('"Procedure":', '"Procedure"::').replace("nothing", "nthing")
-    assert places(broken) == [":", "nthing"]
-
-
-def test_else_stays_silent_after_its_line() -> None:
-    assert places(SOUND.replace("take 1 from", "take 1 frm")) == ["frm"]
-
-
-def test_a_mistake_in_the_head_of_a_standing_rule_is_one() -> None:
-    assert places(SOUND.replace("when u.morale = 0", "when u.morale == 0")) == ["=="]
-
-
-def test_an_unclosed_bracket_ends_with_its_line() -> None:
-    broken = SOUND.replace("(n + 1) * 2", "(n + 1 * 2").replace("finish", "finsh")
-    assert places(broken) == ["(", "finsh"]
 
 
 def test_what_could_be_read_keeps_its_places() -> None:
