@@ -4,7 +4,7 @@ import pytest
 
 from rulewright.base.files import get_resource_folder
 from rulewright.cli.main import run_command_line
-from support.coverage_example import CLAUSES, LOUD_SCENARIO, QUIET_SCENARIO, RULES, SHARED_START
+from support.coverage_example import FILES
 from support.html_pages import HtmlPage
 from support.sample_sizes import sample_cases
 
@@ -12,9 +12,8 @@ from support.sample_sizes import sample_cases
 @pytest.fixture(autouse=True)
 def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("duel.rules").write_text(RULES, encoding="utf-8")
-    Path("DUE.clauses.yaml").write_text(CLAUSES, encoding="utf-8")
-    Path("duel.scenario.yaml").write_text(SHARED_START + LOUD_SCENARIO + QUIET_SCENARIO, encoding="utf-8")
+    for name, content in FILES.items():
+        Path(name).write_text(content, encoding="utf-8")
 
 
 def test_the_page_colours_the_lines() -> None:
@@ -35,7 +34,7 @@ def test_the_page_colours_the_lines() -> None:
 
 
 def test_text_on_the_page_is_only_text() -> None:
-    Path("duel.rules").write_text(RULES.replace('"Rest"', '"<b>&Rest"'), encoding="utf-8")
+    Path("duel.rules").write_text(FILES["duel.rules"].replace('"Rest"', '"<b>&Rest"'), encoding="utf-8")
     assert run_command_line(["cover", "--html", "page.html"]) == 0
     assert "&lt;b&gt;&amp;Rest" in Path("page.html").read_text(encoding="utf-8")
 
