@@ -35,11 +35,13 @@ _SPACES_REMEDY = "use spaces, two for each level"
 _NO_COLON_MESSAGE = "this line has no `:` after its key"
 _KEY_PATTERN = re.compile(r"\w[^:#'\"\[\]{},&*]*")
 _SIDE_BY_SIDE_PATTERN = re.compile(r"\s*(?:- )?(?P<key>[^\s#:]+:)\s+(?P<values>[^\s\[{\"'#][^#\[{]*,\s*\{[^{}]*\})\s*$")
+_GLUED_COLON_MESSAGE = "a space is missing behind the `:` of this key"
 _GLUED_COLON_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+):(?P<value>\S[^:]*?)\s*$")
+_GLUED_BRACKET_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+):(?P<bracket>[\[{])")
 _HIDING_NUMBER_PATTERN = re.compile(r"(?P<item>[^\[\]{},\"'#:]*\s(?P<sign>#)\d+)(?=\s*[,\]}])")
 _NO_BREAK_SPACE_PATTERN = re.compile("^\xa0|:\xa0|\xa0$")
 """A no-break space in place of a separating space; inside a text it is an ordinary character."""
-_MISSING_COLON_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+) (?P<value>[^:#]+?)\s*$")
+_MISSING_COLON_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+) (?:= ?)?(?P<value>[^:#=]+?)\s*$")
 _SURROGATE_MESSAGE = ("this `\\u` escape is not a whole character", "write the character itself")
 _SURROGATE_PAIR_PATTERN = re.compile(r"(?<!\\)(?:\\\\)*(\\u)[dD]([89abAB]\w\w\\u)[dD]([c-fC-F]\w\w)")
 """Two escapes of one surrogate pair, which JSON has and YAML has not."""
@@ -96,6 +98,10 @@ def explain_yaml_error(error: "yaml.MarkedYAMLError", text: Text, opened: int | 
         return opened, f"this `{text.content[opened]}` is never closed", ""
     if unclosed := _explain_unclosed_bracket(error, text, opened):
         return unclosed
+    if "unexpected ':'" in problem and text.content[offset : offset + 1] == ":":
+        return offset, _GLUED_COLON_MESSAGE, "write a space there"
+    if (stray := text.content[offset : offset + 1]) in {"]", "}"} and "expected key" in problem:
+        return offset, f"this `{stray}` closes nothing", "leave it out"
     if bare := _explain_missing_colon(error, text):
         return bare
     if beside := _explain_side_by_side(error, text):
@@ -140,6 +146,8 @@ def _explain_missing_colon(error: "yaml.MarkedYAMLError", text: Text) -> tuple[i
     problem, lines = error.problem or "", text.content.splitlines(keepends=True)
     if "could not find expected ':'" in problem and error.context_mark:
         at, number = error.context_mark.index, error.context_mark.line
+        if glued := _GLUED_BRACKET_PATTERN.match(lines[number]):
+            return at, _GLUED_COLON_MESSAGE, f"write `{glued['key']}: {glued['bracket']}`"
         remedy = "put `:` at its end" if _is_block_key(lines[number:]) else "a list item begins with `- `"
         return at, _NO_COLON_MESSAGE, remedy
     number = error.problem_mark.line - 1 if error.problem_mark else 0
@@ -157,7 +165,7 @@ def _explain_key_line(lines: Sequence[str], number: int) -> tuple[int, str, str]
     at = sum(len(line) for line in lines[:number]) + _count_indent(lines[number])
     match_ = _GLUED_COLON_PATTERN.match(lines[number])
     if match_ is not None:
-        return at, "a space is missing behind the `:` of this key", f"write `{match_['key']}: {match_['value']}`"
+        return at, _GLUED_COLON_MESSAGE, f"write `{match_['key']}: {match_['value']}`"
     key = _MISSING_COLON_PATTERN.match(lines[number])
     return None if key is None else (at, _NO_COLON_MESSAGE, f"write `{key['key']}: {key['value']}`")
 
@@ -248,6 +256,7 @@ class _YamlReader:
         self._anchors: dict[str, DocumentNode] = {}
         self._root: DocumentNode | None = None
         self._node_count = 0
+        self._last_text: Span | None = None  # the last scalar
 
     def read_document(self) -> DocumentNode:
         for event in self._parse_events():
@@ -268,6 +277,10 @@ class _YamlReader:
             if "nesting depth" in (error.problem or ""):  # PyYAML 6.0.4 and later have a limit of their own
                 at = error.problem_mark.index if error.problem_mark else 0
                 self._raise_refusal("RW0702", Span(self.text.name, at, at + 1), _TOO_DEEP_MESSAGE)
+            if self._last_text and error.problem_mark and "',' or '" in (error.problem or ""):
+                between = self.text.content[self._last_text.end : error.problem_mark.index]
+                if not between.strip():
+                    self._check_quotes(self._last_text)
             opened = [open_collection.start for open_collection in self._stack if open_collection.is_flow]
             offset, message, remedy = explain_yaml_error(error, self.text, opened[-1] if opened else None)
             end = min(offset + 1, len(self.text.content))
@@ -297,6 +310,7 @@ class _YamlReader:
     def _take_scalar(self, event: Any) -> None:
         span = self._event_span(event)
         self._check_tag(event, span)
+        self._last_text = span if event.style in {'"', "'"} else None
         written = self._scalar_text(event, span)
         plain = event.style in (None, "")
         if plain and _NO_BREAK_SPACE_PATTERN.search(written):
@@ -324,15 +338,27 @@ class _YamlReader:
         key = self._stack[-1].key if self._stack and self._stack[-1].is_flow else None
         if key is None or self.text.content[key.span.end :].lstrip()[:1] == ":":
             return
+        self._check_quotes(key.span)
+        if glued := _GLUED_COLON_PATTERN.fullmatch(key.text):
+            self._raise_refusal("RW0703", key.span, _GLUED_COLON_MESSAGE, f"write `{glued['key']}: {glued['value']}`")
         if key.text.count("(") > key.text.count(")"):
             whole = re.match(r"[^\n:{}\"']*\)[^\n:{}\"']*", self.text.content[key.span.start :])
             remedy = f'write `"{whole[0].strip()}"`' if whole else "put quotes around it"
             self._raise_refusal("RW0703", key.span, "a key with a comma in it stands in quotes", remedy)
         if " " not in key.text:
             return
-        first, *others = key.text.split()
+        first, *others = key.text.replace(" = ", " ").split()
         remedy = f"write `{first}: {others[0]}`" if len(others) == 1 else "put `:` between its key and its value"
         self._raise_refusal("RW0703", key.span, "this entry has no `:` after its key", remedy)
+
+    def _check_quotes(self, span: Span) -> None:
+        """Refuses a text in quotes that goes on in the next line, where something is amiss behind it."""
+        quote, text = self.text.content[span.start], self.text.content[span.start : span.end]
+        if quote in "\"'" and "\n" in text:
+            self._stack[-1].key = None
+            start = Span(span.source, span.start, span.start + 1)
+            remedy = f"close it with `{quote}` where it ends"
+            self._raise_refusal("RW0703", start, "this text in quotes does not end on its line", remedy)
 
     def _block_line_starts(self, span: Span, written: str) -> tuple[int, ...]:
         content, starts = self.text.content, list[int]()
@@ -436,6 +462,11 @@ class _YamlReader:
         if not self._awaits_key():
             return False
         inside = self._stack[-1]
+        if not written and self.text.content[span.start : span.start + 1] not in "\"'":
+            self._raise_refusal("RW0703", span, "this `:` has no key before it", "write the key, without `&` or `*`")
+        if not inside.is_flow and (glued := _GLUED_BRACKET_PATTERN.match(written)):
+            remedy = f"write `{glued['key']}: {glued['bracket']}`"
+            self._raise_refusal("RW0703", span, _GLUED_COLON_MESSAGE, remedy)
         inside.key = MapKey(written, span, child_pointer(inside.pointer, written))
         if written in inside.entries:
             first = inside.entries[written][0]
