@@ -1,72 +1,101 @@
+"""What becomes of mutants goes as `judged.md` says: a question is an edit of the rules or scenarios, or what it is asked of."""
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+
 import pytest
 
 from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
 from rulewright.diff.mutant_judging import SAME_EFFECT, explain_equivalence, judge_mutants
-from rulewright.diff.mutants import MutantFilter, MutantVerdict, ScoredMutant, score_operators
-from rulewright.diff.mutation_baseline import select_runs
-from rulewright.documents.ruleset_loading import load_ruleset
-from rulewright.documents.ruleset_location import locate_ruleset
-from support.mutation_example import (
-    RULES,
-    SCENARIOS,
-    build_small_baseline,
-    judge_small_mutants,
-    match_survivor_explanations,
+from rulewright.diff.mutants import (
+    Mutant,
+    MutantFilter,
+    MutantVerdict,
+    ScoredMutant,
+    match_explanations,
+    score_operators,
 )
-
-SURVIVORS = [
-    "Unit/morale range 0..9 -> 0..10",
-    "Unit/morale range 0..9 -> 0..8",
-    "rout number 0 -> 1",
-    "strike/2/take.defender.morale adverb left out: up to",
-    "strike/3 condition left out: when defender.morale > 0",
-    "strike/3 role defender -> attacker",
-    "strike/3 comparison > -> >=",
-    "strike/3 number 0 -> 1",
-    "strike/3/take.defender.morale adverb left out: up to",
-]
-OVERLAY = (
-    'amends duel revision "1-house"\nreplace step strike/2 "Soft":\n  take up to 3 from defender.morale\n  finish\n'
-)
-
-HOUSE = "  house:\n    overlays: [house]\n    script: [no]\n    expect: {changes: {units: {b: {morale: 2}}}}\n"
+from rulewright.diff.mutation_baseline import MutationBaseline, build_baseline, select_runs
+from rulewright.scenarios.reached_units import CoveragePlayer
+from rulewright.scenarios.scenario_files import all_cases, read_suites
+from support.asked_pages import check_page
+from support.language_cases import split_blocks
+from support.mutation_example import PAGE, RULES, SCENARIOS
+from support.reference.ruleset_texts import load_text
 
 
-def test_every_mutant_of_a_small_ruleset() -> None:
-    found = judge_small_mutants()
-    outcomes = {name: each.outcome for name, each in found.items()}
-    assert [name for name in outcomes if outcomes[name] == "survived"] == SURVIVORS
-    assert {name: each.reason for name, each in found.items() if each.outcome == "equivalent"} == {
-        "rout number 1 -> 2": SAME_EFFECT,
-        "rout number 1 -> 0": SAME_EFFECT,
-    }
-    assert {name: each.reason for name, each in found.items() if each.outcome == "refused"} == {
-        "rout/remove.u line left out": "nothing this rule does changes what its `when` reads",
-        "strike/1/hard line left out": "`hard` is not known here",
-    }
-    assert [each.outcome for each in found.values()].count("killed") == len(found) - 13
-    assert found["strike/1/hard decider attacker -> defender"].reason == "asked_of"
-    assert found["strike/1/hard decider attacker -> defender"].scenario == ("duel.scenario.yaml", "hard")
-    assert found["Unit/morale range 0..9 -> 1..9"].reason == "`morale` of `b` is 0; it must be from 1 to 9 (RW0712)"
+def build_small_baseline(files: MemoryFiles) -> MutationBaseline:
+    """What the mutants of some rules are held against."""
+    player = CoveragePlayer(files)
+    suites = read_suites(["duel.scenario.yaml"], player.loader)
+    assert suites.value is not None, suites.diagnostics
+    found = build_baseline(player, list(player.cover_cases(all_cases(suites.value), lambda: None)))
+    assert found.value is not None, found.diagnostics
+    return found.value
+
+
+@cache
+def judge_small_mutants(
+    scenarios: str = SCENARIOS, rules: str = RULES, house: str = ""
+) -> tuple[MutationBaseline, dict[Mutant, MutantVerdict]]:
+    files = MemoryFiles(
+        {"duel.rules": rules, "duel.scenario.yaml": scenarios, **({"house.rules": house} if house else {})}
+    )
+    found = build_small_baseline(files)
+    return found, dict(judge_mutants(found.mutants, found, files, 1))
+
+
+def judge(scenarios: str, rules: str, house: str, named: str) -> Iterator[str]:
+    """What becomes of each mutant, why, and which scenarios it is played by; of those whose name or file has a word."""
+    found, verdicts = judge_small_mutants(scenarios, rules, house)
+    for mutant, verdict in verdicts.items():
+        if named in f"{mutant.place.source} {mutant.name}":
+            by = ", ".join(run.case.name for run in select_runs(mutant, found))
+            noticed = verdict.scenario[1] if verdict.scenario else ""
+            yield f"{verdict.outcome} {mutant.name} ({by}) — {' '.join(filter(None, (noticed, verdict.reason)))}".rstrip(
+                " —"
+            )
+
+
+def explain(what: str) -> Iterator[str]:
+    """The survivors that an explanation is about, and what is wrong with it."""
+    found, verdicts = judge_small_mutants()
+    scenarios = f"survivors:\n  - {{what: {what}, because: nobody minds}}\n{SCENARIOS}"
+    files = MemoryFiles({"duel.rules": RULES, "duel.scenario.yaml": scenarios})
+    suites = read_suites(["duel.scenario.yaml"], CoveragePlayer(files).loader)
+    assert suites.value is not None, suites.diagnostics
+    explained, diagnostics = match_explanations(suites.value[0].survivors, found.mutants, verdicts)
+    yield from (each.name for each in explained)
+    yield from (f"{each.code} {each.message}" for each in diagnostics)
+
+
+def cite(clause: str) -> Iterator[str]:
+    """The lines whose mutants are of a clause."""
+    rules = RULES.replace("kind Unit", 'document DUEL "A duel"\n\nkind Unit', 1)
+    rules = rules.replace("take up to 1 from defender.morale", "take up to 1 from defender.morale  @2.e", 1)
+    found = build_small_baseline(MemoryFiles({"duel.rules": rules, "duel.scenario.yaml": SCENARIOS}))
+    yield from dict.fromkeys(each.address for each in MutantFilter(clause=clause).select_mutants(found.mutants))
+
+
+def test_mutants_are_judged_as_the_page_says(*, accept: bool) -> None:
+    def answer(asks: str, about: str, question: str, section: str) -> Iterable[str]:
+        if asks != "judge":
+            return {"explain": explain, "cited": cite}[asks](question)
+        house = "".join(block["content"] for block in split_blocks(section, "rules"))
+        old, _, new = question.partition(" → ")
+        scenarios, rules = (each.replace(old, new or old, 1) for each in (SCENARIOS, RULES))
+        return judge(scenarios, rules, house, about)
+
+    check_page(PAGE, {"judge", "explain", "cited"}, answer, accept=accept)
 
 
 def test_the_score_is_told_with_explained_ones_and_without() -> None:
-    found, files = build_small_baseline()
-    all_ = dict(judge_mutants(found.mutants, found, files, 1))
-    left = {each: "why" for each in found.mutants if each.name == SURVIVORS[0]}
-    whole = score_operators([ScoredMutant(each, verdict, left.get(each, "")) for each, verdict in all_.items()])[-1]
+    found, verdicts = judge_small_mutants()
+    left = {each: "why" for each in found.mutants if each.name == "Unit/morale range 0..9 -> 0..10"}
+    whole = score_operators([ScoredMutant(each, verdict, left.get(each, "")) for each, verdict in verdicts.items()])[-1]
     assert (whole.killed, whole.survived, whole.explained, whole.equivalent, whole.refused) == (20, 8, 1, 2, 2)
     assert (whole.score, whole.score_without_explained) == (68.9, 71.4)
-
-
-def test_only_scenarios_that_come_to_a_line_are_played() -> None:
-    found, _ = build_small_baseline()
-    names = {each.name: {run.case.name for run in select_runs(each, found)} for each in found.mutants}
-    assert names["strike/2/finish line left out"] == {"soft", "fatal"}
-    assert names["strike/3/take.defender.morale line left out"] == {"hard"}
-    assert names["strike/1/if line left out"] == {"soft", "hard", "fatal"}
-    assert names["rout rule left out"] == {"soft", "hard", "fatal"}
 
 
 @pytest.mark.long
@@ -75,87 +104,23 @@ def test_a_loop_that_never_ends_is_noticed() -> None:
         "    take up to 1 from defender.morale\n",
         "    repeat while defender.morale > 4 at most 9999999:\n      take up to 1 from defender.morale\n",
     )
-    found = judge_small_mutants(SCENARIOS.partition("  fatal:")[0], rules)
-    assert found["strike/2/take.defender.morale line left out"].reason == "it never ended"
-
-
-def test_lines_that_nothing_comes_to_are_equivalent() -> None:
-    rules = RULES.replace("    finish\n", "    finish\n    set attacker.morale to 1\n")
-    found = judge_small_mutants(rules=rules)
-    assert found["strike/2/set.attacker.morale number 1 -> 2"] == MutantVerdict(
-        "equivalent", "the line above always leads elsewhere"
-    )
-
-
-def test_overlays_are_changed_too_and_played_by_those_that_use_them() -> None:
-    scenarios = SCENARIOS + HOUSE
-    found, files = build_small_baseline(scenarios, more={"house.rules": OVERLAY})
-    mine = [each for each in found.mutants if each.place.source.endswith("house.rules")]
-    assert [each.name for each in mine] == [
-        "strike/2 amendment left out",
-        "strike/2/take.defender.morale sign take up to 3 from defender.morale -> add up to 3 to defender.morale",
-        "strike/2/take.defender.morale line left out #2",
-        "strike/2/take.defender.morale adverb left out: up to #2",
-        "strike/2/take.defender.morale number 3 -> 4",
-        "strike/2/take.defender.morale number 3 -> 2",
-        "strike/2/take.defender.morale role defender -> attacker #2",
-        "strike/2/finish line left out #2",
-    ]
-    assert {run.case.name for each in mine for run in select_runs(each, found)} == {"house"}
-    assert [verdict.outcome for _, verdict in judge_mutants(mine, found, files, 1)].count("killed") == 7
+    _, verdicts = judge_small_mutants(SCENARIOS.partition("  fatal:")[0], rules)
+    (found,) = (v for each, v in verdicts.items() if each.name == "strike/2/take.defender.morale line left out")
+    assert found.reason == "it never ended"
 
 
 def test_nothing_that_is_noticed_is_proved_to_play_the_same() -> None:
-    found, _ = build_small_baseline()
-    before = load_ruleset(
-        locate_ruleset("duel.rules", MemoryFiles({"duel.rules": RULES})), provider=MemoryFiles({"duel.rules": RULES})
-    ).program
+    before = load_text(RULES).program
     assert before is not None
+    found, verdicts = judge_small_mutants()
     for mutant in found.mutants:
-        files = MemoryFiles({"duel.rules": mutant.apply_to_text(Text("duel.rules", RULES)).content})
-        after = load_ruleset(locate_ruleset("duel.rules", files), provider=files).program
+        after = load_text(mutant.apply_to_text(Text("duel.rules", RULES)).content).program
         if after is not None:
-            assert bool(explain_equivalence(before, after)) == (
-                mutant.title in {"rout number 1 -> 2", "rout number 1 -> 0"}
-            ), mutant
-
-
-@pytest.mark.parametrize(
-    ("what", "left", "wrong"),
-    [
-        ("rout number 0 -> 1", ["rout number 0 -> 1"], ()),
-        ("Unit/morale range", SURVIVORS[:2], ()),
-        ("strike/3", SURVIVORS[4:8], ()),
-        ("rout rule left out", [], (("RW1063", "`rout rule left out` is explained, but it is noticed by a scenario"),)),
-        (
-            "rout number 1 -> 2",
-            [],
-            (("RW1063", "`rout number 1 -> 2` is explained, but it is proved to play the same"),),
-        ),
-        ("strike/4", [], (("RW1062", "no change of the rules is called `strike/4`"),)),
-    ],
-)
-def test_explanations(what: str, left: list[str], wrong: tuple[tuple[str, str], ...]) -> None:
-    section = f"survivors:\n  - {{what: {what}, because: nobody minds}}\n"
-    found, diagnostics = match_survivor_explanations(section + SCENARIOS)
-    assert [each.name for each in found] == left
-    assert tuple((each.code, each.message) for each in diagnostics) == wrong
-
-
-@pytest.mark.parametrize(("clause", "is_wanted"), [
-    ("DUEL.2.e", True), ("DUEL:2.e", True), ("@2.e", True), ("2.e", True), ("e", False), ("9.2.e", False), ("2", False),
-])  # fmt: skip
-def test_changes_of_the_lines_that_cite_a_clause(clause: str, is_wanted: bool) -> None:
-    cited = RULES.replace("kind Unit", 'document DUEL "A duel"\n\nkind Unit', 1)
-    found, _ = build_small_baseline(
-        rules=cited.replace("take up to 1 from defender.morale", "take up to 1 from defender.morale  @2.e", 1)
-    )
-    lines = {each.address for each in MutantFilter(clause=clause).select_mutants(found.mutants)}
-    assert lines == ({"strike/2/take.defender.morale"} if is_wanted else set())
+            assert (explain_equivalence(before, after) == SAME_EFFECT) == (verdicts[mutant].outcome == "equivalent")
 
 
 def test_what_is_wanted() -> None:
-    found, _ = build_small_baseline()
+    found, _ = judge_small_mutants()
     names = [each.name for each in found.mutants]
     assert [each.name for each in MutantFilter(name="MORALE RANGE").select_mutants(found.mutants)] == names[:3]
     assert [each.name for each in MutantFilter(step="1").select_mutants(found.mutants)] == names[9:15]
