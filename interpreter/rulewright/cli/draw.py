@@ -332,8 +332,7 @@ def _resolve_position(request: BoardRequest) -> PublicPosition:
 
 
 def _make_play_request(request: BoardRequest) -> PlayRequest:
-    begins = {"procedure": request.case, "state": request.state, "script": request.script}
-    return PlayRequest(request.ruleset, **begins, overlays=request.overlays)
+    return PlayRequest(request.ruleset, request.case, request.state, overlays=request.overlays, script=request.script)
 
 
 def position_json(request: BoardRequest) -> dict[str, Any]:

@@ -218,7 +218,7 @@ class LimitOptions:
     dice: int | None = option("--max-dice", "N", "stop at a roll of more than N dice", WholeNumberOption(1))
     size: int | None = option("--max-size", "N", "stop if all values together grow beyond N", WholeNumberOption(1))
 
-    def list_given(self) -> dict[str, int]:
+    def list_given(self) -> dict[str, Any]:
         """The limits that were given."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 

@@ -54,7 +54,7 @@ class ColumnHead:
     role: NameRole
 
 
-ANY_FORM = DocumentForm()
+ANY_FORM: DocumentForm = DocumentForm()
 
 
 def make_parts_form(forms: Mapping[str, DocumentForm]) -> DocumentForm:
