@@ -90,9 +90,7 @@ def make_cache_key(*parts: str | bytes) -> str:
 
 def fingerprint_code(places: Iterable[str], library: str) -> str:
     """Hash of the contents of code files and folders (paths within the package), of a library's file, and of Python."""
-    sources = sorted(
-        source_file for place in places for source_file in _list_source_files(Path(__file__).parents[1] / place)
-    )
+    sources = sorted(file for place in places for file in _list_source_files(Path(__file__).parents[1] / place))
     sources += _find_library_file(library)
     return make_cache_key(sys.version, *(Path(source).read_bytes() for source in sources))
 

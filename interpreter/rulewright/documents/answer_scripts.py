@@ -302,9 +302,7 @@ def parse_script(node: DocumentNode, program: Program) -> ReadResult[AnswerScrip
         _check_answer_shape(line, shapes, findings)
     # an answer that is always given stands, and so does that nobody takes part in a window
     standing_lines = tuple(
-        script_line
-        for script_line in lines
-        if script_line.always or (script_line.at in shapes.windows and is_nobody(script_line.answer))
+        line for line in lines if line.always or (line.at in shapes.windows and is_nobody(line.answer))
     )
     once = tuple(script_line for script_line in lines if script_line not in standing_lines)
     return findings.make_result(AnswerScript(once, isinstance(node, ListNode), node.span.source, standing_lines))

@@ -208,9 +208,7 @@ def expand_drawings(node: MapNode, sections: StateSections, findings: Findings) 
         return node
     boards = tuple((key, drawings[key.text].expand_board() if key.text in drawings else item) for key, item in node)
     result = MapNode(boards, node.span, node.pointer)
-    known = frozenset(
-        key.text for thing_section in _thing_sections(node, sections).values() for key, _ in thing_section
-    )
+    known = frozenset(key.text for section in _thing_sections(node, sections).values() for key, _ in section)
     for drawing in drawings.values():
         for name, cell in drawing.locate_things(known):
             result = _place_thing(result, name, cell, sections, findings)

@@ -121,11 +121,7 @@ def check_published_readings(loaded: LoadedRuleset, projects: "Sequence[ProjectS
     """
     program = loaded.program
     project = next(
-        (
-            project_settings
-            for project_settings in reversed(projects)
-            if program and program.name in project_settings.published_readings
-        ),
+        (settings for settings in reversed(projects) if program and program.name in settings.published_readings),
         None,
     )
     if program is None or project is None:
@@ -165,11 +161,7 @@ def _possible_readings(setting: Setting, program: Program) -> tuple[str, ...]:
 
 def find_unknown_settings(program: Program, project: "ProjectSettings") -> Iterator[Diagnostic]:
     """RW1201 for each published reading of a setting that the ruleset does not have."""
-    for name in (
-        published_reading
-        for published_reading in project.published_readings[program.name]
-        if published_reading not in program.settings
-    ):
+    for name in (reading for reading in project.published_readings[program.name] if reading not in program.settings):
         message = f"the project publishes a reading of `{name}`, and `{program.name}` has no such setting"
         place = project.find_reading(program.name, name)
         yield _unused_publication("RW1201", message, name, program.settings, place)
@@ -177,9 +169,7 @@ def find_unknown_settings(program: Program, project: "ProjectSettings") -> Itera
 
 def find_unknown_rulesets(project: "ProjectSettings", known: Collection[str]) -> Iterator[Diagnostic]:
     """RW1218 for each ruleset with published readings that a project cannot use."""
-    for name in (
-        published_reading for published_reading in project.published_readings if published_reading not in known
-    ):
+    for name in (reading for reading in project.published_readings if reading not in known):
         message = f"the project publishes readings of `{name}`, and there is no ruleset of this name"
         yield _unused_publication("RW1218", message, name, known, project.find_reading(name))
 

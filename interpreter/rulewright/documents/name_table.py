@@ -102,9 +102,7 @@ def request_addresses(program: Program) -> tuple[str, ...]:
 
 def numbered_addresses(program: Program) -> tuple[str, ...]:
     """Addresses of lines that share their request address with others; `#2` tells them apart."""
-    return tuple(
-        asking_line for asking_line in _asking_lines(program) if asking_line != strip_address_numbers(asking_line)
-    )
+    return tuple(line for line in _asking_lines(program) if line != strip_address_numbers(line))
 
 
 def _asking_lines(program: Program) -> Iterator[str]:

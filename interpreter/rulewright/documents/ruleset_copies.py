@@ -108,9 +108,7 @@ class RulesetCopy:
 
     def _rename_in_rules(self, content: str) -> str:
         file = parse_rules_text(Text("", content)).file
-        changes = [
-            header_edit for header in (file.headers if file else ()) for header_edit in self._header_edits(header)
-        ]
+        changes = [edit for header in (file.headers if file else ()) for edit in self._header_edits(header)]
         for span, written in sorted(changes, reverse=True):
             content = content[: span.start] + written + content[span.end :]
         return content

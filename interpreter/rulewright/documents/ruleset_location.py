@@ -114,9 +114,7 @@ def list_rulesets(name: str, provider: FileProvider = DISK, most: int | None = N
 
 def _find_unattached_files(folder: str, provider: FileProvider) -> tuple[str, ...]:
     """Files of rules that begin with neither `ruleset` nor `amends`, and that no file beside them uses."""
-    places = [
-        rules_file for rules_file in _list_rules_files(folder, provider) if provider.get_file_type(rules_file) == "file"
-    ]
+    places = [file for file in _list_rules_files(folder, provider) if provider.get_file_type(file) == "file"]
     texts = {place: text for place in places if isinstance(text := read_text_file(place, provider), Text)}
     used = {
         posixpath.normpath(posixpath.join(folder, way))
@@ -150,10 +148,7 @@ def find_main_files(place: str, provider: FileProvider = DISK) -> tuple[str, ...
     folders = dict.fromkeys(
         [
             own_folder,
-            *(
-                posixpath.normpath(posixpath.join(around, folder_name))
-                for folder_name in provider.list_folder_names(around)
-            ),
+            *(posixpath.normpath(posixpath.join(around, name)) for name in provider.list_folder_names(around)),
         ]
     )
     result = chain.from_iterable(_list_rules_files(folder, provider) for folder in folders)
@@ -286,11 +281,7 @@ def _locate_folder(place: str, provider: FileProvider) -> RulesetLocation:
     main = _join_place(place, name.replace("-", "_") + RULES_SUFFIX)
     if provider.get_file_type(main) == "file":
         return RulesetLocation(main)
-    rulesets = [
-        rules_file
-        for rules_file in _list_rules_files(place, provider)
-        if read_header(rules_file, provider)[0] == "ruleset"
-    ]
+    rulesets = [file for file in _list_rules_files(place, provider) if read_header(file, provider)[0] == "ruleset"]
     leading = [ruleset for ruleset in rulesets if ruleset not in _find_used_files(rulesets, provider)]
     if len(leading) == 1:
         return RulesetLocation(leading[0])

@@ -359,17 +359,11 @@ def choose_points(
     for radius in radii:
         tries = (_choose_position_near(radius, occupied, chooser, sizes, one) for _ in range(_MAX_PLACEMENT_TRIES))
         result = next(
-            (
-                base_position
-                for base_position in tries
-                if not any(_is_overlapping(base_position, other) for other in occupied)
-            ),
+            (position for position in tries if not any(_is_overlapping(position, other) for other in occupied)),
             None,
         )
         occupied.append(result or BasePosition(0, (len(occupied) + 1) * 10 * one, radius))
-    return [
-        [thousandths_to_json(base_position.across), thousandths_to_json(base_position.up)] for base_position in occupied
-    ]
+    return [[thousandths_to_json(position.across), thousandths_to_json(position.up)] for position in occupied]
 
 
 def _is_overlapping(first: BasePosition, second: BasePosition) -> bool:

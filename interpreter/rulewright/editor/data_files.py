@@ -331,9 +331,7 @@ def propose_data_completions(desk: Workspace, place: str, offset: int) -> tuple[
         for key_choice in completion.list_key_choices(schemas)
     ]
     chosen = completion.list_value_choices(schemas, ("yes", "no"))
-    value_items = [
-        CompletionItem(schema_choice.written, where, "value", title=schema_choice.says) for schema_choice in chosen
-    ]
+    value_items = [CompletionItem(choice.written, where, "value", title=choice.says) for choice in chosen]
     proposed = (*(result if cursor.is_key else ()), *(value_items if cursor.is_value else ()))
     return tuple({item.text: item for item in reversed(proposed)}.values())[::-1]
 

@@ -166,13 +166,7 @@ def _render_grid_rows(grid: ChapterGrid, level: int) -> Iterator[str]:
 def _render_clauses(known: AnalysisSnapshot, cites: tuple[str, ...]) -> Iterator[str]:
     linked = known.loaded.linked
     entries = (
-        {
-            clause_list_entry.id: clause_list_entry
-            for listed in linked.clause_lists.values()
-            for clause_list_entry in listed
-        }
-        if linked is not None
-        else {}
+        {entry.id: entry for listed in linked.clause_lists.values() for entry in listed} if linked is not None else {}
     )
     for id_ in cites[:_MAX_LISTED_NAMES]:
         if id_ in entries and entries[id_].paraphrase:

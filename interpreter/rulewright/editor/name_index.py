@@ -269,9 +269,9 @@ def find_inner_names(written: str, address: AddressSegments) -> tuple[NameSpan, 
     count = written.count("/") + 1
     for last in range(len(address), count - 1, -1):
         part = address[last - count : last]
-        if "/".join(
-            _ADDRESS_NUMBER_PATTERN.sub("", address_segment.text) for address_segment in part
-        ) == _ADDRESS_NUMBER_PATTERN.sub("", written):
+        if "/".join(_ADDRESS_NUMBER_PATTERN.sub("", segment.text) for segment in part) == _ADDRESS_NUMBER_PATTERN.sub(
+            "", written
+        ):
             return tuple(_align_names(written, part))
     return ()
 

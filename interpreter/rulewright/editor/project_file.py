@@ -86,17 +86,14 @@ def propose_project_completions(desk: Workspace, place: str, offset: int) -> tup
     items: list[CompletionItem] = []
     if cursor.is_key:
         keys = (
-            key_choice
-            for key_choice in completion.list_key_choices(schemas)
-            if not cursor.in_head or _is_table_key(key_choice)
+            choice for choice in completion.list_key_choices(schemas) if not cursor.in_head or _is_table_key(choice)
         )
         items = [CompletionItem(_render_key(key, cursor), where, "key", key.takes, key.says) for key in keys]
     if cursor.is_value:
         quote = cursor.quote or '"'
         chosen = completion.list_value_choices(schemas, ("true", "false"))
         items += [
-            CompletionItem(f"{quote}{schema_choice.written}{quote}", where, "value", title=schema_choice.says)
-            for schema_choice in chosen
+            CompletionItem(f"{quote}{choice.written}{quote}", where, "value", title=choice.says) for choice in chosen
         ]
     return tuple({completion_item.text: completion_item for completion_item in items}.values())
 

@@ -238,10 +238,7 @@ def _find_changed_scenario(
 
 def _find_changed_meaning(before: GatheredRulesets, after: GatheredRulesets, moved: _OffsetMap) -> Span | None:
     """First place with another target, or with one only before or only after."""
-    now = {
-        (name_occurrence.span.source, name_occurrence.span.start): name_occurrence
-        for name_occurrence in after.index.occurrences
-    }
+    now = {(occurrence.span.source, occurrence.span.start): occurrence for occurrence in after.index.occurrences}
     same: dict[NameTarget, NameTarget] = {}
     meant: dict[NameTarget, NameTarget] = {}
     for occurrence in before.index.occurrences:

@@ -141,8 +141,7 @@ class RulesCursor:
     def variables(self) -> Mapping[str, Variable]:
         """Variables of the enclosing declaration by name."""
         return {
-            declared_variable.name: declared_variable
-            for declared_variable in _declared_variables(self.document.program, self.declaration_names)
+            variable.name: variable for variable in _declared_variables(self.document.program, self.declaration_names)
         }
 
     @cached_property

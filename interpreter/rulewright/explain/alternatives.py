@@ -184,11 +184,7 @@ def record_course(session: Session) -> RecordedCourse:
         paused = run.outcome
         occasion = following.request_key(paused.asked)
         turn = next(
-            (
-                answered_turn
-                for answered_turn in turns
-                if answered_turn.question.line_address == paused.asked.line_address
-            ),
+            (turn for turn in turns if turn.question.line_address == paused.asked.line_address),
             None,
         )
         if turn is None:

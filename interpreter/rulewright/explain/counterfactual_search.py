@@ -440,11 +440,7 @@ class _CounterfactualSearch(ChangedPlayExplorer):
         """Other answers that need trying with the change that a play already has."""
         (change,) = changed.changes
         result = self.list_other_answers(changed, usual, 1, most)
-        return (
-            alternative_answer
-            for alternative_answer in result
-            if self.needs_trying(change, alternative_answer.changes[0])
-        )
+        return (answer for answer in result if self.needs_trying(change, answer.changes[0]))
 
     def _try_second_answers(self, changed: ChangedPlay, over: int, most: int) -> None:
         first, (change,) = Counterfactual(changed.changes).distance, changed.changes

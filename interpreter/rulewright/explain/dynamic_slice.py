@@ -68,9 +68,7 @@ class DynamicSlice:
         self._enter_frames(entry)
         frame = self._frame_of(entry)
         hangs = frozenset(self._control_dependences(entry, frame, position))
-        gathered = (
-            member_source for by in (entry, *walk_nested_entries(entry)) for member_source in self._member_sources(by)
-        )
+        gathered = (source for by in (entry, *walk_nested_entries(entry)) for source in self._member_sources(by))
         read = {*self._data_sources(entry), *gathered, *self._name_sources(entry, entry.node, frame)}
         state_sources = {
             *self._prior_value_sources(entry, frame),

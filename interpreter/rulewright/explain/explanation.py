@@ -96,11 +96,7 @@ def replay_counterfactual(course: RecordedCourse, flip: Counterfactual) -> Repla
 
 
 def _changed_answer(paused: Paused, usual: Value, occasion: RequestKey, flip: Counterfactual) -> Value:
-    changes = [
-        answer_change
-        for answer_change in flip.changes
-        if isinstance(answer_change, AnswerChange) and answer_change.request_key == occasion
-    ]
+    changes = [change for change in flip.changes if isinstance(change, AnswerChange) and change.request_key == occasion]
     if not changes:
         return usual
     slots = split_usual_answer(paused.resume_run(), usual)

@@ -194,9 +194,7 @@ class PlayAnswerer:
             weighted_answers = [(Fraction(1), make_partly_shuffled(question.data, len(question.data)))]
         elif question.sort in CHANCE_SORTS:
             require_bounded_outcomes(question)
-            weighted_answers = [
-                (chance_outcome.weight, chance_outcome.answer) for chance_outcome in run.chance_outcomes
-            ]
+            weighted_answers = [(outcome.weight, outcome.answer) for outcome in run.chance_outcomes]
         elif question.sort in EXTERNAL_SORTS:
             weighted_answers = self._enumerate_external_answers(run.outcome)
         else:

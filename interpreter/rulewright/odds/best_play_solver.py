@@ -401,9 +401,7 @@ def refuse_fault_ends(outlook: BestPlayOutlook, explored: ExploredStates) -> Non
     Raises:
         NoBestPlayError: a fault is reachable under optimal play (RW1130).
     """
-    met = sorted(
-        fault_state for fault_state in outlook.fault_states if not is_loop_bound_end(explored.ends[fault_state])
-    )
+    met = sorted(state for state in outlook.fault_states if not is_loop_bound_end(explored.ends[state]))
     plays = (outlook.lower, outlook.upper)
     if any(_can_reach_any(play, explored, frozenset(met)) for play in plays):
         over = explored.ends[met[0]]

@@ -344,11 +344,7 @@ def _check_measure_call(text: str, start: PlayStart) -> Diagnostic | None:
     if declared is None:
         return None
     takes = [f"`{parameter.name}` ({parameter.type})" for parameter in declared.parameters]
-    few = [
-        declared_measure
-        for declared_measure in list_declared_measures(start)[0]
-        if declared_measure.partition("(")[0] == declared.name
-    ]
+    few = [measure for measure in list_declared_measures(start)[0] if measure.partition("(")[0] == declared.name]
     message = f"the measure {quote_name(declared.name)} cannot be asked as {quote_name(text.strip())}"
     remedy = f"it takes {' and '.join(takes) or 'nothing'}"
     return Diagnostic(

@@ -67,9 +67,7 @@ class ExternalOdds:
         likely_answers = self.answers_by_external.get(paused.request.name)
         if likely_answers is None:
             return None
-        items = [
-            read_answer(paused.request, likely_answer.answer, self.names, paused) for likely_answer in likely_answers
-        ]
+        items = [read_answer(paused.request, answer.answer, self.names, paused) for answer in likely_answers]
         wrong = tuple(diagnostic for read_ in items for diagnostic in read_.diagnostics)
         if wrong:
             return ReadResult(None, wrong)

@@ -97,11 +97,7 @@ def _countable_addresses(word: str, program: Program) -> tuple[str, ...]:
             *steps,
             *(name for name, procedure in program.procedures.items() if not procedure.steps and name not in known),
         )
-    result = [
-        computed_row
-        for computed_row in list_computed_rows(program)
-        if isinstance(computed_row, TallyRow) is (word != "decided")
-    ]
+    result = [row for row in list_computed_rows(program) if isinstance(row, TallyRow) is (word != "decided")]
     lists = [item.address.removesuffix(f"/{item.id}") for item in result]
     of_rows = [item.address for item in result]
     return tuple(dict.fromkeys({"decided": lists + of_rows, "applied": of_rows, "counted": lists}[word]))

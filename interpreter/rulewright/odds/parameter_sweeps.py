@@ -84,8 +84,7 @@ def read_sweep_axes(texts: Sequence[str], start: PlayStart) -> ReadResult[tuple[
     if wrong:
         return ReadResult(None, wrong)
     places = [
-        replace(sweep_axis.place, role=None) if isinstance(sweep_axis.place, _SweptAttribute) else sweep_axis.place
-        for sweep_axis in varied
+        replace(axis.place, role=None) if isinstance(axis.place, _SweptAttribute) else axis.place for axis in varied
     ]
     again = next(
         (sweep_axis.path for number, sweep_axis in enumerate(varied) if places[number] in places[:number]), None

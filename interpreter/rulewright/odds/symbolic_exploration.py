@@ -306,11 +306,7 @@ class MergingExplorer:
                 # Some function of Python takes numbers alone: what is open is decided then, one by one.
                 if known:
                     raise
-                wanted = next(
-                    random_value
-                    for random_value in (*given, *state.open_values)
-                    if isinstance(random_value, RandomValue)
-                )
+                wanted = next(value for value in (*given, *state.open_values) if isinstance(value, RandomValue))
             break
         parts = [*self._split_state(state, given, conditioning.deferred, wanted)]
         conditioning.reset_observations()

@@ -312,7 +312,7 @@ class _TextDrawing:
     def render_text_legend(self, shown: BoardWindow) -> Iterator[str]:
         inside = [cell_content for at, cell_content in self._placed_contents if shown.contains(at)]
         for owner, called in self._board.players.list_by_owner(
-            figure for cell_content in inside for figure in cell_content.figures
+            figure for content in inside for figure in content.figures
         ):
             yield from _render_legend_items(self._board.players.owner_prefix(owner), called)
         signs = {cell_content.ground for cell_content in inside}

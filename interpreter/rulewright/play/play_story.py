@@ -130,9 +130,7 @@ class Story:
                 entry for at, entry in enumerate(entries, position) if at in chosen or entry.sort in _FRAME_SORTS
             ]
             if turn is not None and any(
-                trace_entry.address == turn.question.line_address
-                for trace_entry in selected
-                if trace_entry.sort not in _FRAME_SORTS
+                entry.address == turn.question.line_address for entry in selected if entry.sort not in _FRAME_SORTS
             ):
                 yield from self.render_turn(turn)
             yield from self._consume_entries(selected)
@@ -505,9 +503,7 @@ class Story:
                     for nested_entry in walk_nested_entries(entry)
                     if nested_entry.sort == "count" and counts_dice(nested_entry)
                 )
-                needed = (
-                    entry_rendering.explain_entry(trace_entry, self.names) for of in counts for trace_entry in of.inner
-                )
+                needed = (entry_rendering.explain_entry(entry, self.names) for of in counts for entry in of.inner)
                 yield from dict.fromkeys(f"  {item}" for item in needed if item)
             case st.Nothing(remark=remark) if remark:
                 yield f"{make_visible(remark)}{self._render_cites(entry)}"

@@ -122,18 +122,14 @@ class PlayViewers:
         """What the viewer saw since a turn, besides open answers; else empty."""
         undone_turn, now = self.session.turns[index], self.session.outcome
         retyped = undone_turn.request.sort in CHANCE_SORTS
-        happened = [
-            trace_entry
-            for trace_entry in self.session.entries_since(index)
-            if not isinstance(trace_entry.node, st.Shuffle)
-        ]
+        happened = [entry for entry in self.session.entries_since(index) if not isinstance(entry.node, st.Shuffle)]
         fallen = [trace_entry for trace_entry in happened if trace_entry.sort == "roll"][retyped:]
         requests = [turn.request for turn in self.session.turns[index + 1 :]]
         requests += [now.request] if isinstance(now, Paused) else []
         if revealed := next((trace_entry.title for trace_entry in happened if trace_entry.sort == "revealed"), ""):
             return f"the answers to `{revealed}`"
         if any(trace_entry.dice for trace_entry in fallen) or any(
-            seen_answer.source != "kept" for seen_answer in self.session.sources.seen_answers
+            answer.source != "kept" for answer in self.session.sources.seen_answers
         ):
             return "how the dice fell"
         if fallen:
@@ -164,17 +160,10 @@ class PlayViewers:
 
 
 def _render_preserved(undone_turns: Sequence[AnsweredTurn], before: Session) -> Iterator[str]:
-    if any(
-        answered_turn.request.sort in CHANCE_SORTS
-        for answered_turn in undone_turns[1:]
-        if answered_turn.answer.source != "script"
-    ):
+    if any(turn.request.sort in CHANCE_SORTS for turn in undone_turns[1:] if turn.answer.source != "script"):
         yield "dice and draws that were already seen are kept: they fall the same when they come again"
     seen_addresses = {seen_answer.at for seen_answer in before.sources.seen_answers}
-    if any(
-        answered_turn.is_secret and answered_turn.request.address in seen_addresses
-        for answered_turn in undone_turns[1:]
-    ):
+    if any(turn.is_secret and turn.request.address in seen_addresses for turn in undone_turns[1:]):
         yield "answers that were revealed stand: they are given again when they are asked for"
 
 

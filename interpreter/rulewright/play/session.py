@@ -252,7 +252,7 @@ class Session:
             return False
         if turn.question.sort in CHANCE_SORTS:
             return index == len(self.turns) - 1 and not any(
-                trace_entry.sort == "revealed" for trace_entry in self.entries_since(index)
+                entry.sort == "revealed" for entry in self.entries_since(index)
             )
         return not self.is_revealed(index)
 
@@ -260,8 +260,7 @@ class Session:
         """Whether the answer of a turn was secret and no longer is."""
         turn = self.turns[index]
         return turn.is_secret and any(
-            trace_entry.sort == "revealed" and trace_entry.title == turn.request.name
-            for trace_entry in self.entries_since(index)
+            entry.sort == "revealed" and entry.title == turn.request.name for entry in self.entries_since(index)
         )
 
     def entries_since(self, index: int) -> Iterator[TraceEntry]:

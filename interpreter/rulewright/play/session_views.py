@@ -180,9 +180,7 @@ def render_unexpected_boards(session: Session, spots: Collection[Cell]) -> Itera
 
 def _draw_marked_boards(marks: Mapping[Cell, str], situation: Situation, names: NameTable) -> Iterator[DrawnBoard]:
     cells = situation.base.boards
-    marked = (
-        grid_board for grid_board in _grid_boards(names) if not marks.keys().isdisjoint(cells.get(grid_board.name, ()))
-    )
+    marked = (board for board in _grid_boards(names) if not marks.keys().isdisjoint(cells.get(board.name, ())))
     return (draw_board(board, situation, names, marks) for board in marked)
 
 

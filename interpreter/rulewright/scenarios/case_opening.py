@@ -151,12 +151,7 @@ class CompiledRuleset:
 
     @cached_property
     def row_lists(self) -> tuple[str, ...]:
-        return tuple(
-            dict.fromkeys(
-                computed_row.address.removesuffix(f"/{computed_row.id}")
-                for computed_row in list_computed_rows(self.program)
-            )
-        )
+        return tuple(dict.fromkeys(row.address.removesuffix(f"/{row.id}") for row in list_computed_rows(self.program)))
 
     @cached_property
     def named_types(self) -> dict[str, Type]:

@@ -244,9 +244,7 @@ def report_below_floor(report: CoverageReport, floors: Mapping[str, float]) -> t
             "RW1034",
             Severity.ERROR,
             f"{format_coverage_percent(count.percent)} of the {count.sort} are reached, and the floor is {format_coverage_percent(floor)}",
-            notes=tuple(
-                f"Missing: {coverage_unit.name}" for coverage_unit in report.missing if coverage_unit.sort == count.sort
-            ),
+            notes=tuple(f"Missing: {unit.name}" for unit in report.missing if unit.sort == count.sort),
             help="write scenarios that reach them, or leave them out under `exclude:` with a reason",
         )
         for count, floor in counts_below_floors(report, floors)

@@ -163,11 +163,7 @@ class ClientSession:
     def client_uri(self, place: str) -> str:
         """URI of a file as the client opened it, else of its path."""
         path = os.path.abspath(place)  # noqa: PTH100 - links stay
-        opened = (
-            text_document
-            for text_document in self._server.workspace.text_documents
-            if to_fs_path(text_document) == path
-        )
+        opened = (document for document in self._server.workspace.text_documents if to_fs_path(document) == path)
         return next(opened, from_fs_path(path) or path)
 
     def line_indexes(self, desk: Workspace, sources: Iterable[str]) -> dict[str, LineIndex]:
