@@ -6,13 +6,14 @@ slots such as `{flag}` have what stands in `slots` there, and a question says wh
 
 import json
 import re
+import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from rulewright.base.files import MemoryFiles
+from rulewright.base.files import MemoryFiles, get_resource_folder
 from rulewright.base.source import Text
 from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.differential_testing.play_comparison import compare_plays
@@ -26,7 +27,7 @@ from rulewright.documents.ruleset_loading import IncrementalLoader, LoadedRulese
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.syntax.parser import parse_rules_text
 from support.asked_pages import check_page
-from support.language_cases import split_blocks
+from support.language_cases import run_transcript, split_blocks
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.md"))
 _LOADER = IncrementalLoader()
@@ -123,13 +124,35 @@ def mutants(rules: str, operator: str, line: str) -> Iterator[str]:
             yield each.name if operator == "any" else f"{before}  →  {after}"
 
 
+def screen(old: Mapping[str, str], new: Mapping[str, str], folder: Path) -> Iterator[str]:
+    """What the first screen says of two folders, without playing, between its first line and its last."""
+    for name, texts in (("old", old), ("new", new)):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        (folder / name).mkdir()
+        for each, content in texts.items():
+            (folder / name / each).write_text(content, encoding="utf-8")
+    _, _, *lines = run_transcript("$ rulewright diff old new --work 0\n", folder).splitlines()
+    yield from (each for each in lines if not each.startswith((" ?", "MORE", "CHECK", "[exit")))
+
+
+def read_shipped(name: str) -> dict[str, str]:
+    """The rules of a shipped ruleset or starter, without overlays and scenarios."""
+    (folder,) = (each / name for each in map(get_resource_folder, ("rulesets", "starters")) if (each / name).is_dir())
+    files = {each.name: each.read_text(encoding="utf-8") for each in sorted(folder.iterdir()) if each.is_file()}
+    return {
+        each: content
+        for each, content in files.items()
+        if not each.endswith(".scenario.yaml") and not content.startswith("amends")
+    }
+
+
 ASKS: Mapping[str, Callable[[str, str], Iterable[str]]] = {
     each.__name__: each for each in (compare, show, play, alike, report)
 }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_revisions_are_told_as_the_page_says(page: Path, *, accept: bool) -> None:
+def test_revisions_are_told_as_the_page_says(page: Path, tmp_path: Path, *, accept: bool) -> None:
     text = page.read_text(encoding="utf-8")
 
     def find_block(kind: str, section: str) -> str:
@@ -141,7 +164,12 @@ def test_revisions_are_told_as_the_page_says(page: Path, *, accept: bool) -> Non
         rules = find_block("rules", section)
         if asks == "mutants":
             return mutants(rules, about, question)
+        if asks == "screen":
+            files = read_shipped(about) if about else {"rules.rules": rules}
+            whole = "\0".join(files.values())
+            _, edited = make_revisions(whole, {}, question)
+            return screen(files, dict(zip(files, edited.split("\0"), strict=True)), tmp_path)
         slots = re.findall(r"^(\w+): (.*)$", find_block("slots", section), re.MULTILINE)
         return ASKS[asks](*make_revisions(rules, {name: value.replace("⏎", "\n") for name, value in slots}, question))
 
-    check_page(page, {*ASKS, "mutants"}, answer, accept=accept)
+    check_page(page, {*ASKS, "mutants", "screen"}, answer, accept=accept)
