@@ -10,6 +10,7 @@ from rulewright.program import declarations as d
 from rulewright.program.declarations import Program
 from rulewright.program.outline.outline_builder import build_outline, find_ruled_declarations
 from rulewright.wording.chapter_document import (
+    GUARD_LIST_HEADING,
     Chapter,
     ChapterSection,
     CrossReference,
@@ -216,6 +217,9 @@ def _strip_paragraph(entry: Paragraph) -> Paragraph:
     grid = entry.grid and replace(entry.grid, cites=((),) * len(entry.grid.rows))
     inside = tuple(map(_strip_paragraph, entry.inside))
     if entry.text.endswith(":") and grid is None and _are_one_line(inside):
+        if entry.text == GUARD_LIST_HEADING:
+            clauses = [first_lower(paragraph.text.removesuffix(".")) for paragraph in inside]
+            return Paragraph(f"{entry.text} {'; '.join(clauses)}.")
         sentences = [first_lower(inside[0].text), *(paragraph.text for paragraph in inside[1:])]
         return Paragraph(f"{entry.text} {' '.join(sentences)}")
     return Paragraph(entry.text, inside, grid=grid)

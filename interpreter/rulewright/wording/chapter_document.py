@@ -421,6 +421,8 @@ def _merge_sequences(
         yield from (alone(item, RevisionMark.NEW) for item in others[len(ones) :])
 
 
+GUARD_LIST_HEADING = "Only if all of these hold; else this step is skipped:"
+"""Before the conditions of a step, if they are many."""
 _MAX_INLINE_CONDITIONS = 2
 _CHANGE_FORMATS = {
     "plus": "{0}",
@@ -530,7 +532,7 @@ class RowTableGenerator:
         if len(parts) <= _MAX_INLINE_CONDITIONS:
             return Paragraph(f"Only if {self._phrases.condition_clause(guard)}; else this step is skipped.")
         inside = tuple(Paragraph(f"{first_upper(self._phrases.condition_clause(part))}.") for part in parts)
-        return Paragraph("Only if all of these hold; else this step is skipped:", inside)
+        return Paragraph(GUARD_LIST_HEADING, inside)
 
     def guarded_condition_phrase(self, row: ex.ConditionRow) -> str:
         """Condition of a row, with its guard."""

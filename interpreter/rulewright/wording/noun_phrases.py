@@ -309,6 +309,8 @@ class NounPhraseGenerator(ABC):
                 return f"the {speak_name(name)} of {members}"
             case ex.DerivedAttribute(target=ex.Local(variable=one), function=function) if binding.variables == (one,):
                 return f"the {speak_name(function.rpartition('/')[2])} of {members}"
+            case ex.CellAttribute(target=ex.Local(variable=one), name=name) if binding.variables == (one,):
+                return f"“{speak_name(name)}” at {members}"
             case _:
                 with self.refer_as_it(self.find_pronoun_or_name(binding, value)) as called:
                     return f"{self.noun_phrase(value)}, for each {called}{' ' if called else ''}of {members}"

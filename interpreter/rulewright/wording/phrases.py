@@ -20,6 +20,7 @@ from rulewright.wording.english import (
     contract_clauses,
     drop_article,
     first_upper,
+    is_plural,
     is_plural_phrase,
     join_words,
     make_singular,
@@ -237,6 +238,8 @@ class PhraseGenerator(NounPhraseGenerator):
         match many:
             case ex.StoredAttribute(target=target, name=name) | ex.DerivedAttribute(target=target, function=name):
                 called = self._namer.add_sort_word(self.attribute_phrase(name.rpartition("/")[2]), many.type)
+                if not any(map(is_plural, called.split())):
+                    return f"{noun} is {'not ' if some else ''}empty"
                 return f"{self.noun_phrase(target)} has {no}{called}"
             case ex.Builtin(name="occupants"):
                 return f"{'something' if some else 'nothing'} {noun.removeprefix('what ')}"
@@ -372,7 +375,7 @@ class PhraseGenerator(NounPhraseGenerator):
                 return self.noun_phrase(node)
 
     def repetition_phrase(self, bound: Expression) -> str:
-        """`once`, `3 times`, `as many times as the number of units`, `as many times as the hits exceed the blocks`."""
+        """`once`, `3 times`, `once for each of the hits`, `as many times as the hits exceed the blocks` or as a number."""
         match bound:
             case ex.Literal(value=1):
                 return "once"
@@ -385,6 +388,10 @@ class PhraseGenerator(NounPhraseGenerator):
                 more = self.operand_phrase(excess.left)
                 exceed = agree_verb(more, "exceeds", "exceed")
                 return f"as many times as {more} {exceed} {self.operand_phrase(excess.right)}"
+            case _ if agree_verb(noun := self.noun_phrase(bound), "is", "are") == "are" and not noun.startswith(
+                _QUANTITY_PREFIXES
+            ):
+                return f"once for each of {noun}"
             case _:
                 return f"as many times as {self.noun_phrase(bound)}"
 

@@ -14,8 +14,8 @@ MAX_LETTER_NAME_LENGTH = 2
 _ORDINALS = ("first", "second")
 _BINDER_NODES = (ex.Quantifier, ex.Aggregate, ex.Comprehension, ex.TheOnly)
 _PHRASE_WORD_LIST = (
-    "all any again at been both by each every from in mine no none now of on other over some then theirs to was were who "
-    "yours"
+    "all any again at been both by each every from hers his in mine no none now of on other ours over some then theirs to was "
+    "were who yours"
 )
 _PHRASE_WORDS = frozenset(_PHRASE_WORD_LIST.split())
 _ADJECTIVE_LIST = (
