@@ -362,18 +362,25 @@ class SectionBuilder:
         sentence += f"A move goes from {phrases.variable_phrase(body.left)} into {phrases.variable_phrase(body.entered)}, its neighbour"
         yield Paragraph(f"{'; '.join([sentence, *counts])}.")
         if body.cost is not None:
-            sentence = f"A move costs {phrases.noun_phrase(body.cost.start)}"
-            rows = body.cost.rows
-            yield Paragraph(
-                f"{sentence}{', changed by each row that applies:' if rows else '.'}",
-                grid=RowTableGenerator(phrases).make_tally_grid(rows) if rows else None,
-            )
+            yield self._cost_paragraph(body.cost, phrases)
         for row in body.rows:
             when = f"if {phrases.condition_clause(row.guard)}, " if row.guard is not None else ""
             sentence = f"{when}{_PATH_RULE_PHRASES[row.word]} {phrases.condition_clause(row.condition)}"
             if isinstance(row.condition, ex.Literal) and row.condition.value is True:
                 sentence = f"{when}{_ALWAYS_PATH_RULE_PHRASES[row.word]}"
             yield Paragraph(f"{first_upper(sentence)}{quote_title(row.title)}.", cites=row.cites)
+
+    def _cost_paragraph(self, cost: d.Tally, phrases: PhraseGenerator) -> Paragraph:
+        start, rows, title = cost.start, cost.rows, ""
+        cites: tuple[str, ...] = ()
+        match cost:
+            case d.Tally(
+                start=ex.Literal(value=0), rows=(ex.TallyRow(change="plus", guard=None, binding=None) as first, *rest)
+            ):
+                start, rows, title, cites = first.amount, tuple(rest), quote_title(first.title), first.cites
+        grid = RowTableGenerator(phrases).make_tally_grid(rows) if rows else None
+        more = ", changed by each row that applies:" if rows else "."
+        return Paragraph(f"A move costs {phrases.noun_phrase(start)}{title}{more}", grid=grid, cites=cites)
 
     # Things.
 

@@ -281,9 +281,14 @@ def find_it_variable(binding: Binding, expression: object) -> Variable | None:
     """Variable of a binding if `it` is unambiguous for it in `expression`."""
     (one, *others) = binding.variables
     nodes = [*walk_nodes(expression)]
-    inner = (node for node in nodes if isinstance(node, _BINDER_NODES))
+    inner = (node for node in nodes if isinstance(node, _BINDER_NODES) and not _asks_for_any_member(node))
     is_taken = any(isinstance(node, ex.Itself) for node in nodes)
     return None if one is None or others or is_taken or any(_mentions_variable(item, one) for item in inner) else one
+
+
+def _asks_for_any_member(node: object) -> bool:
+    """`some c in p.hand`, of which only the hand is said."""
+    return isinstance(node, ex.Quantifier) and node.body is None and node.binding.where is None
 
 
 def find_asked_variables(lines: Sequence[object]) -> dict[Variable, st.Ask]:
