@@ -8,7 +8,7 @@ from typing import Any
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.checker.symbols import CALLABLE_SPACE, OTHER_SPACE
-from rulewright.documents.answer_scripts import ALWAYS, ANSWER, AT
+from rulewright.documents.answer_scripts import ALWAYS, ANSWER, AT, POLICY_KEY
 from rulewright.documents.document_nodes import MapNode, ScalarNode
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.name_table import CHANGES, EACH, StateSections, map_spellings
@@ -80,6 +80,8 @@ class AnswerForms:
         return KeyForm(self.address_names(written), _make_repeated_answer_form(self.answer_form(written)))
 
     def _resolve_likelihood_key(self, written: str) -> KeyForm:
+        if written == POLICY_KEY:
+            return KeyForm((), DocumentForm(lambda policy: policy_names(policy, self)))
         for program in self.names.programs:
             external = map_spellings([*program.external_procedures, *program.external_terms]).get(written, "")
             target = self.names.declared.get((CALLABLE_SPACE, external))
@@ -426,6 +428,26 @@ def condition_names(written: str, names: RulesetNameTables) -> NameSpans:
         for word in words
         for piece in make_whole_name(word[0], _select_fitting_targets(word, names.find_global_targets(word[0])))
     )
+
+
+def policy_names(written: str, answers: AnswerForms) -> NameSpans:
+    """Names in a policy of one question, `red/dice=highest dice`: its address, and those of the expression."""
+    who, equals, how = written.partition("=")
+    player, slash, question = who.partition("/")
+    if not equals or not slash:
+        return ()
+    at = written.index(question.strip(), len(player) + 1)
+    routine = answers.resolve_address(question.strip()).partition("/")[0]
+    result = [piece.moved(at) for piece in answers.address_names(question.strip())]
+    behind = len(who) + 1
+    own_words = {
+        word.start(): make_whole_name(word[0], [answers.names.own_names.get((routine, word[0]))])
+        for word in _CONDITION_WORD_PATTERN.finditer(how)
+        if _OWNER_PATTERN.search(how, 0, word.start()) is None and not _CALL_PATTERN.match(how, word.end())
+    }
+    result += [piece.moved(behind + start) for start, pieces in own_words.items() for piece in pieces]
+    result += [piece.moved(behind) for piece in condition_names(how, answers.names) if not own_words.get(piece.start)]
+    return tuple(result)
 
 
 def _select_fitting_targets(word: re.Match[str], targets: Sequence[NameTarget]) -> Sequence[NameTarget]:

@@ -11,7 +11,7 @@ from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.checker.symbols import CALLABLE_SPACE
-from rulewright.documents.answer_scripts import AnswerScript, TakenAnswer
+from rulewright.documents.answer_scripts import POLICY_KEY, AnswerScript, TakenAnswer
 from rulewright.documents.document_nodes import (
     DocumentNode,
     ListNode,
@@ -26,7 +26,7 @@ from rulewright.documents.document_nodes import (
 from rulewright.documents.document_schemas import document_shapes
 from rulewright.documents.name_table import NameTable, StateSections
 from rulewright.documents.yaml_reader import parse_yaml
-from rulewright.editor.answer_forms import AnswerForms, ExpectationForms, make_script_form
+from rulewright.editor.answer_forms import AnswerForms, ExpectationForms, make_script_form, policy_names
 from rulewright.editor.document_forms import (
     ANY_FORM,
     ColumnHead,
@@ -153,6 +153,7 @@ def _make_scenario_form(suite: SuiteNames, procedure: str, procedures: tuple[str
         "settings": settings,
         "matrix": make_parts_form({"settings": settings}),
         "script": make_script_form(vocabulary.answer_forms),
+        POLICY_KEY: DocumentForm(lambda text: policy_names(text, vocabulary.answer_forms)),
         "covers": DocumentForm(lambda text: clause_name_span(text, names)),
     }
 
