@@ -15,12 +15,13 @@ from time import perf_counter
 
 from rulewright.base.files import DISK, FileProvider, RevisedFiles
 from rulewright.cli.diff_result import (
+    ComparedPair,
     ComparedSide,
     DiffResult,
     PlayEffort,
     SideRequest,
-    compare_sides,
-    compare_sides_by_play,
+    compare_by_play,
+    compare_pair,
 )
 from rulewright.cli.mutate import prepare_mutation_tasks
 from rulewright.cli.output import make_output
@@ -47,14 +48,14 @@ def noticed(baseline: MutationBaseline, seed: int) -> Iterator[tuple[Mutant, Sce
             yield mutant, cases[verdict.scenario]
 
 
-def compared_with(baseline: MutationBaseline, seed: int) -> Iterator[tuple[Mutant, ComparedSide, ComparedSide]]:
+def compared_with(baseline: MutationBaseline, seed: int) -> Iterator[tuple[Mutant, ComparedPair]]:
     """Mutants with the ruleset that the scenario plays, without and with them; without those it has errors with."""
     for mutant, case in noticed(baseline, seed):
         text = mutant.apply_to_text(baseline.texts[mutant.place.source])
         changed = RevisedFiles(DISK, {text.name: text.content})
         old, new = _side("OLD", case, DISK), _side("NEW", case, changed)
         if old is not None and new is not None:
-            yield mutant, old, new
+            yield mutant, ComparedPair(old, new)
 
 
 def _side(word: str, case: ScenarioCase, provider: FileProvider) -> ComparedSide | None:
@@ -64,9 +65,9 @@ def _side(word: str, case: ScenarioCase, provider: FileProvider) -> ComparedSide
     return None if loaded.program is None else ComparedSide(asked, located, loaded.program, loaded)
 
 
-def found(old: ComparedSide, new: ComparedSide, effort: PlayEffort) -> DiffResult:
+def found(pair: ComparedPair, effort: PlayEffort) -> DiffResult:
     """What the command finds between a ruleset and a mutant."""
-    return compare_sides(old, new, lambda comparison: compare_sides_by_play(old, new, comparison, effort, OUT))
+    return compare_pair(pair, compare_by_play(pair, effort, OUT))
 
 
 def main() -> None:
@@ -81,9 +82,9 @@ def main() -> None:
     baseline = prepare_mutation_tasks([str(RULESETS / given.ruleset)], MutantFilter(), OUT)[0].baseline
     words: Counter[str] = Counter()
     plays, times = [], []
-    for mutant, old, new in islice(compared_with(baseline, given.draw), given.sample):
+    for mutant, pair in islice(compared_with(baseline, given.draw), given.sample):
         started = perf_counter()
-        verdict = found(old, new, PlayEffort(given.work, None, given.workers, 5, 0))
+        verdict = found(pair, PlayEffort(given.work, None, given.workers, 5, 0))
         times.append(perf_counter() - started)
         behaviour = verdict.whole.behaviour
         plays.append(behaviour.plays if behaviour else 0)

@@ -31,11 +31,12 @@ from rulewright.cli.diff_odds import (
     summarize_shifts,
 )
 from rulewright.cli.diff_result import (
+    ComparedPair,
     ComparedSide,
     DiffResult,
     PlayEffort,
     SideRequest,
-    compare_sides,
+    compare_pair,
     load_side,
     resolve_git_side,
     resolve_side,
@@ -70,7 +71,6 @@ from rulewright.cli.output import (
 )
 from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.session_files import require_recordable
-from rulewright.diff.comparison import RulesetComparison, compare_rulesets
 from rulewright.diff.differential_testing.results import OddsComparison, PlayEstimate, RevisionEstimate
 from rulewright.diff.differential_testing.scenario_migration import migrate_saved_plays
 from rulewright.diff.differential_testing.witnesses import is_distinguishing_scenario, write_witness_scenario
@@ -106,17 +106,16 @@ class _EstimateProgress:
         self._progress.show_progress(self._message)
 
 
-def estimate_odds_work(old: ComparedSide, new: ComparedSide, question: OddsQuestion, out: Output) -> ExitCode:
+def estimate_odds_work(pair: ComparedPair, question: OddsQuestion, out: Output) -> ExitCode:
     """Print the estimated size of every odds question; exit code 3 where none is known."""
-    comparison = compare_rulesets(old.loaded, new.loaded)
-    proved = comparison.is_proved_under_policies and not has_folder_differences(old, new)
-    items = [] if proved else _estimate_situations(old, new, comparison, question, out)
-    head = out.paint(make_visible(comparison_title(old, new)), "strong")
+    proved = pair.comparison.is_proved_under_policies and not has_folder_differences(pair)
+    items = [] if proved else _estimate_situations(pair, question, out)
+    head = out.paint(make_visible(comparison_title(pair)), "strong")
     out.print_report(
         lambda: {
             "version": 1,
-            "old": side_json(old),
-            "new": side_json(new),
+            "old": side_json(pair.old),
+            "new": side_json(pair.new),
             "proved": proved,
             "most": question.max_states,
             "situations": [_situation_estimate_json(one) for one in items],
@@ -127,12 +126,10 @@ def estimate_odds_work(old: ComparedSide, new: ComparedSide, question: OddsQuest
     return ExitCode.SUCCESS if proved or is_known else ExitCode.UNKNOWN
 
 
-def _estimate_situations(
-    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison, question: OddsQuestion, out: Output
-) -> list[PlayEstimate]:
+def _estimate_situations(pair: ComparedPair, question: OddsQuestion, out: Output) -> list[PlayEstimate]:
     with ProgressLine(0, out) as progress:
         try:
-            result = [*make_odds_comparison(old, new, comparison, question).estimate_plays(_EstimateProgress(progress))]
+            result = [*make_odds_comparison(pair, question).estimate_plays(_EstimateProgress(progress))]
         except InvalidOddsQuestionError as wrong:
             raise CommandStop(wrong.diagnostics) from None
     refuse_unasked([one.is_unasked for one in result])
@@ -257,25 +254,23 @@ def command(  # noqa: PLR0913 - one parameter for each option
     requests = _resolve_sides(places, revision, version_of, *each_overlays)
     if called is not None:
         requests = replace(requests[0], display_name=called[0]), replace(requests[1], display_name=called[1])
-    sides = load_side(requests[0]), load_side(requests[1])
-    saves = dict(pair for file in games_ for pair in _load_saves(file, sides[0]))
+    pair = ComparedPair(load_side(requests[0]), load_side(requests[1]))
+    saves = dict(save for file in games_ for save in _load_saves(file, pair.old))
     try:
         if question is not None and asked.estimate:
-            return estimate_odds_work(*sides, question, out)
+            return estimate_odds_work(pair, question, out)
         result = compare_with_folder(
-            *sides,
+            pair,
             replace(effort, every=row is not None or page is not None),
             out,
-            lambda comparison, proved: (
-                None if question is None else diff_odds.compute_odds_shifts(*sides, comparison, question, out, proved)
-            ),
+            lambda proved: None if question is None else diff_odds.compute_odds_shifts(pair, question, out, proved),
         )
     except RecursionError:
         raise CommandStop([_TOO_DEEP_TO_COMPARE]) from None
-    same, programs = result.comparison.correspondence, (sides[0].program, sides[1].program)
+    same, programs = result.comparison.correspondence, (pair.old.program, pair.new.program)
     result = replace(
         result,
-        outdated_addresses=find_outdated_addresses(sides[0].beside, sides[1].beside, same),
+        outdated_addresses=find_outdated_addresses(pair.old.beside, pair.new.beside, same),
         games=tuple(migrate_saved_plays(*programs, same, saves)) if saves else (),
     )
     if scenario is not None:
@@ -352,10 +347,8 @@ def _render_driver_diff(place: str, old: str, new: str, out: Output) -> Iterator
         yield alone
         return
     try:
-        old_side, new_side = _resolve_sides((old, new), None, place, (), ())
-        yield from diff_report.render_full_diff(
-            compare_sides(load_side(old_side), load_side(new_side), lambda _: None), out, whole=False
-        )
+        pair = ComparedPair(*map(load_side, _resolve_sides((old, new), None, place, (), ())))
+        yield from diff_report.render_full_diff(compare_pair(pair), out, whole=False)
     except CommandStop as stop:
         out.print_diagnostics(stop.diagnostics, stop.texts)
         try:

@@ -9,7 +9,7 @@ from sys import maxsize
 
 from rulewright.base.diagnostics import format_counted_noun, make_visible
 from rulewright.base.frozen import dataclass
-from rulewright.cli.diff_result import ComparedSide, DiffResult, make_separator
+from rulewright.cli.diff_result import ComparedPair, DiffResult
 from rulewright.cli.diff_witnesses import explain_unknown_attributes, shorten_shipped_path
 from rulewright.cli.odds_progress import OddsProgress
 from rulewright.cli.options import (
@@ -24,7 +24,6 @@ from rulewright.cli.options import (
 from rulewright.cli.output import CommandStop, Output, ProgressLine, make_stop
 from rulewright.cli.ruleset_loading import unwrap_or_stop
 from rulewright.cli.text_layout import TitledList, name_first
-from rulewright.diff.comparison import RulesetComparison
 from rulewright.diff.differential_testing.results import (
     IsolatedShift,
     OddsComparison,
@@ -80,10 +79,8 @@ def parse_odds_question(asked: OddsShiftOptions) -> OddsQuestion | None:
     return None
 
 
-def compute_odds_shifts(  # noqa: PLR0913, PLR0917
-    old: ComparedSide,
-    new: ComparedSide,
-    comparison: RulesetComparison,
+def compute_odds_shifts(
+    pair: ComparedPair,
     question: OddsQuestion,
     out: Output,
     proved: bool,  # noqa: FBT001
@@ -97,25 +94,22 @@ def compute_odds_shifts(  # noqa: PLR0913, PLR0917
         return OddsComparison((), format_policies(question.policies), 0, is_proved=True)
     with ProgressLine(0, out) as progress:
         try:
-            between = partial(_hybrids_and_groups, old, new, comparison)
-            comparer = make_odds_comparison(old, new, comparison, question)
-            result = comparer.compare_odds(between, OddsProgress(maxsize, progress))
+            comparer = make_odds_comparison(pair, question)
+            result = comparer.compare_odds(partial(_hybrids_and_groups, pair), OddsProgress(maxsize, progress))
         except InvalidOddsQuestionError as wrong:
             raise CommandStop(wrong.diagnostics) from None
     refuse_unasked([one.joint_shift.is_unasked for one in result.situations])
     return result
 
 
-def make_odds_comparison(
-    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison, question: OddsQuestion
-) -> OddsComparer:
+def make_odds_comparison(pair: ComparedPair, question: OddsQuestion) -> OddsComparer:
     """Comparer of the odds of both revisions; stops with RW1126 where there is no such external."""
-    known = map_spellings((*old.program.external_procedures, *old.program.external_terms))
+    known = map_spellings((*pair.old.program.external_procedures, *pair.old.program.external_terms))
     for key, _ in question.external_odds:
         if key.text not in known:
             remedy = did_you_mean(key.text, known) or describe_choices(list(known))
             raise make_stop("RW1126", f"there is no external {quote_name(key.text)}", remedy)
-    return OddsComparer((old.beside, new.beside), comparison.correspondence, question)
+    return OddsComparer((pair.old.beside, pair.new.beside), pair.comparison.correspondence, question)
 
 
 def refuse_unasked(unasked: Sequence[bool]) -> None:
@@ -126,10 +120,8 @@ def refuse_unasked(unasked: Sequence[bool]) -> None:
         raise make_stop("RW1133", f"there are no odds to compare: {why}", remedy)
 
 
-def _hybrids_and_groups(
-    old: ComparedSide, new: ComparedSide, comparison: RulesetComparison
-) -> tuple[PartialRevisions, Sequence[EditGroup]]:
-    separator = make_separator(old, new, comparison)
+def _hybrids_and_groups(pair: ComparedPair) -> tuple[PartialRevisions, Sequence[EditGroup]]:
+    separator = pair.make_separator()
     return separator.hybrids, separator.groups
 
 

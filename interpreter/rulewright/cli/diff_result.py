@@ -4,7 +4,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.diagnostics.remedies import find_nearest_name
@@ -102,6 +102,21 @@ class ComparedSide:
         """The revision with those of its overlays: `1, with house.rules revision 2`."""
         amended = ", ".join(f"{file} revision {revision}" for file, revision in self.overlays)
         return f"{self.program.revision}, with {amended}" if amended else self.program.revision
+
+
+class ComparedPair:
+    """Both sides of a comparison, and what their texts alone tell."""
+
+    def __init__(self, old: ComparedSide, new: ComparedSide) -> None:
+        self.old, self.new = old, new
+
+    @cached_property
+    def comparison(self) -> RulesetComparison:
+        return compare_rulesets(self.old.loaded, self.new.loaded)
+
+    def make_separator(self) -> EditSeparator:
+        """Separator of the edits of the comparison."""
+        return EditSeparator(PartialRevisions(self.old.beside, self.new.beside, self.comparison), self.comparison)
 
 
 def resolve_side(word: str, written: str, overlays: Sequence[str]) -> SideRequest:
@@ -286,15 +301,12 @@ def _declaration_label(name: DeclaredName) -> str:
     return f"{word.get(name.sort, f'{name.sort} ')}{label}"
 
 
-def compare_sides(
-    old: ComparedSide, new: ComparedSide, play: Callable[[RulesetComparison], BehaviourComparison | None]
-) -> DiffResult:
-    """Compare two checked rulesets; `play` compares their behaviour."""
-    comparison = compare_rulesets(old.loaded, new.loaded)
-    joined = build_full_comparison(comparison, play(comparison))
-    wording = comparison.word_edits()
-    worded_edits = render_edits(comparison, wording)
-    return DiffResult(old, new, joined, worded_edits, build_screen(joined, worded_edits, wording))
+def compare_pair(pair: ComparedPair, behaviour: BehaviourComparison | None = None) -> DiffResult:
+    """Compare two checked rulesets; `behaviour` is what plays told."""
+    joined = build_full_comparison(pair.comparison, behaviour)
+    wording = pair.comparison.word_edits()
+    worded_edits = render_edits(pair.comparison, wording)
+    return DiffResult(pair.old, pair.new, joined, worded_edits, build_screen(joined, worded_edits, wording))
 
 
 def group_rendered_edits(
@@ -364,15 +376,11 @@ class ScenarioSelection:
 EVERY_SCENARIO = ScenarioSelection()
 
 
-def compare_sides_by_play(  # noqa: PLR0913, PLR0917
-    old: ComparedSide,
-    new: ComparedSide,
-    comparison: RulesetComparison,
-    play_effort: PlayEffort,
-    out: Output,
-    scenarios: ScenarioSelection = EVERY_SCENARIO,
+def compare_by_play(
+    pair: ComparedPair, play_effort: PlayEffort, out: Output, scenarios: ScenarioSelection = EVERY_SCENARIO
 ) -> BehaviourComparison | None:
     """Behaviour differences found by plays; None if the revisions are proved equivalent or no plays are wanted."""
+    old, new, comparison = pair.old, pair.new, pair.comparison
     if comparison.static_verdict is not None or not play_effort.work:
         return None
     unproved = comparison.unproved
@@ -389,7 +397,7 @@ def compare_sides_by_play(  # noqa: PLR0913, PLR0917
             effort=effort,
             seed=play_effort.seed,
             on_progress=partial(_show_play_progress, progress),
-            separate=lambda *tried: make_separator(old, new, comparison).separate_edits(*tried),
+            separate=lambda *tried: pair.make_separator().separate_edits(*tried),
             suites=SuiteMigration(
                 old.beside, new.beside, comparison.correspondence, scenarios.files, scenarios.is_wanted
             ).migrate_scenarios,
@@ -407,11 +415,6 @@ def _collect_fixtures(
         situations.append(collect_fixtures(side.program, beside.home, every, side.request.provider))
         plays.append(record_scenario_plays(side.program, own))
     return ComparisonFixtures(situations[0], situations[1], plays[0], plays[1])
-
-
-def make_separator(old: ComparedSide, new: ComparedSide, comparison: RulesetComparison) -> EditSeparator:
-    """Separator of the edits of a comparison."""
-    return EditSeparator(PartialRevisions(old.beside, new.beside, comparison), comparison)
 
 
 def _show_play_progress(line: ProgressLine, made: ComparisonProgress) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rulewright.base.diagnostics import format_counted_noun, make_visible
 from rulewright.base.frozen import replace
 from rulewright.cli.diff_odds import render_odds_section
-from rulewright.cli.diff_result import ComparedSide, DiffResult
+from rulewright.cli.diff_result import ComparedPair, DiffResult
 from rulewright.cli.diff_warnings import list_warnings
 from rulewright.cli.diff_witnesses import describe_migrated_game, describe_value_witness, first_difference
 from rulewright.cli.output import Output
@@ -79,7 +79,7 @@ def _render_amended(amended: Sequence[DiffResult], row_offset: int, most: int, o
 
 def render_heading(diff: DiffResult, out: Output) -> Iterator[str]:
     """The two revisions, and the verdict with the counts."""
-    yield out.paint(make_visible(comparison_title(diff.old, diff.new)), "strong")
+    yield out.paint(make_visible(comparison_title(diff)), "strong")
     line = verdict_headline(diff)
     for item in (*diff.one_sided, *diff.uncompared):
         if len(f"{line}; {item}") <= SCREEN_WIDTH and diff.screen.rows:
@@ -99,10 +99,10 @@ def render_heading(diff: DiffResult, out: Output) -> Iterator[str]:
         yield from (out.paint(make_visible(each), "dim") for each in ([whole] if len(whole) <= SCREEN_WIDTH else lines))
 
 
-def comparison_title(old: ComparedSide, new: ComparedSide) -> str:
+def comparison_title(pair: ComparedPair | DiffResult) -> str:
     """The title of the ruleset and the names of both revisions."""
-    titles = " → ".join(dict.fromkeys((old.program.title, new.program.title)))
-    sides = (f"{side.request.display_name} (revision {side.revision})" for side in (old, new))
+    titles = " → ".join(dict.fromkeys((pair.old.program.title, pair.new.program.title)))
+    sides = (f"{side.request.display_name} (revision {side.revision})" for side in (pair.old, pair.new))
     return f"{titles}   {' → '.join(sides)}"
 
 

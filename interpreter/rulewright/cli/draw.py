@@ -398,14 +398,13 @@ def mark_chart_changes(
         CommandStop: one of them cannot be read or has errors, or neither has such a procedure; RW1208, none
             stands at the line.
     """
-    from rulewright.cli.diff_result import SideRequest, load_side, resolve_side  # noqa: PLC0415 - seldom wanted
-    from rulewright.diff.comparison import compare_rulesets  # noqa: PLC0415
+    from rulewright.cli.diff_result import ComparedPair, SideRequest, load_side, resolve_side  # noqa: PLC0415 - seldom wanted
     from rulewright.diff.comparison_chart import build_comparison_chart  # noqa: PLC0415
     from rulewright.diff.edit_report import render_edits  # noqa: PLC0415
 
     old = load_side(resolve_side("OLD", before, ()))
     new = load_side(SideRequest("NEW", ruleset, ruleset, files_for(ruleset, before, *overlays), overlays))
-    comparison = compare_rulesets(old.loaded, new.loaded)
+    comparison = ComparedPair(old, new).comparison
     worded_edits = render_edits(comparison, comparison.word_edits())
     placed_procedure = None if procedure or at is None else require_procedure_at(at, new.program)
     name = procedure or (placed_procedure or choose_procedure(None, new.program, None, ruleset)).name

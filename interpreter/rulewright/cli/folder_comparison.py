@@ -10,18 +10,18 @@ from rulewright.base.bounded_files import read_text_file
 from rulewright.base.files import DATA_SUFFIXES, walk_folders
 from rulewright.base.source import Text
 from rulewright.cli.diff_result import (
+    ComparedPair,
     ComparedSide,
     DiffResult,
     PlayEffort,
     ScenarioSelection,
     SideRequest,
-    compare_sides,
-    compare_sides_by_play,
+    compare_by_play,
+    compare_pair,
     read_cases_beside,
 )
 from rulewright.cli.output import Output
 from rulewright.diff.change_rows import ChangeRow, FirstScreen, FoldedEdits
-from rulewright.diff.comparison import RulesetComparison
 from rulewright.diff.differential_testing.results import BehaviourComparison, MigratedPlay, OddsComparison, WorkBudget
 from rulewright.diff.differential_testing.scenario_migration import (
     LocatedRevision,
@@ -40,24 +40,22 @@ _READABLE_SUFFIXES = (*DATA_SUFFIXES, ".csv", RULES_SUFFIX)
 _SAME_TEXT_VERDICTS = frozenset({"identical", "cosmetic"})
 _MIN_PLAY_TIME_S = 1.0
 _MAX_NAMED_OVERLAYS = 2
-OddsShiftFunction = Callable[[RulesetComparison, bool], OddsComparison | None]
+OddsShiftFunction = Callable[[bool], OddsComparison | None]
 
 
-def compare_with_folder(
-    old: ComparedSide, new: ComparedSide, effort: PlayEffort, out: Output, shift: OddsShiftFunction
-) -> DiffResult:
+def compare_with_folder(pair: ComparedPair, effort: PlayEffort, out: Output, shift: OddsShiftFunction) -> DiffResult:
     """Compare two revisions, alone and amended by each overlay and each overlay set of a scenario.
 
     If overlays are given explicitly, both are compared with these alone.
     """
-    if old.beside.overlays or new.beside.overlays:
-        alone = compare_sides(old, new, lambda comparison: compare_sides_by_play(old, new, comparison, effort, out))
-        return _add_odds_shift(alone, shift)
-    return _FolderComparison(old, new, effort, out).compare_folders(shift)
+    if pair.old.beside.overlays or pair.new.beside.overlays:
+        return _add_odds_shift(compare_pair(pair, compare_by_play(pair, effort, out)), shift)
+    return _FolderComparison(pair, effort, out).compare_folders(shift)
 
 
-def has_folder_differences(old: ComparedSide, new: ComparedSide) -> bool:
+def has_folder_differences(pair: ComparedPair) -> bool:
     """Whether rules or clause lists beside two rulesets differ that are no part of them, such as overlays."""
+    old, new = pair.old, pair.new
     if old.beside.overlays or new.beside.overlays:
         return False
     folders = _RulesetFolder(old), _RulesetFolder(new)
@@ -128,9 +126,9 @@ class _RulesetFolder:
 class _FolderComparison:
     """Two folders, each with one ruleset, and the state of their comparison."""
 
-    def __init__(self, old: ComparedSide, new: ComparedSide, effort: PlayEffort, out: Output) -> None:
-        self._sides, self._wanted, self._out = (old, new), effort, out
-        self._folders = _RulesetFolder(old), _RulesetFolder(new)
+    def __init__(self, pair: ComparedPair, effort: PlayEffort, out: Output) -> None:
+        self._pair, self._sides, self._wanted, self._out = pair, (pair.old, pair.new), effort, out
+        self._folders = _RulesetFolder(pair.old), _RulesetFolder(pair.new)
         self._started_at = monotonic()
         self._compared_paths: tuple[set[str], set[str]] = set(), set()
         self._one_sided_overlays: tuple[dict[str, None], dict[str, None]] = {}, {}
@@ -138,11 +136,8 @@ class _FolderComparison:
         self._uncompared_notes: list[str] = []
 
     def compare_folders(self, shift: OddsShiftFunction) -> DiffResult:
-        old, new = self._sides
-        base = compare_sides(
-            old, new, lambda comparison: self._play_within_budget(self._sides, comparison, (), self._wanted.work)
-        )
-        self._mark_covered(old.loaded, new.loaded)
+        base = compare_pair(self._pair, self._play_within_budget(self._pair, (), self._wanted.work))
+        self._mark_covered(*(side.loaded for side in self._sides))
         is_same_text = base.comparison.text_verdict in _SAME_TEXT_VERDICTS
         alone = ((overlay,) for folder in self._folders for overlay in folder.overlays)
         # each overlay alone, then the sets that scenarios of either revision name; each once
@@ -194,11 +189,7 @@ class _FolderComparison:
             covered.update(folder.paths_read_by(loaded))
 
     def _play_within_budget(
-        self,
-        sides: tuple[ComparedSide, ComparedSide],
-        comparison: RulesetComparison,
-        overlays: tuple[str, ...],
-        work: int,
+        self, pair: ComparedPair, overlays: tuple[str, ...], work: int
     ) -> BehaviourComparison | None:
         seconds = self._wanted.seconds
         if seconds is not None:
@@ -207,7 +198,7 @@ class _FolderComparison:
         scenarios = ScenarioSelection(
             self._folders[0].scenario_files, lambda named: self._relative_paths(named) == overlays, self._read_cases
         )
-        return compare_sides_by_play(*sides, comparison, effort, self._out, scenarios)
+        return compare_by_play(pair, effort, self._out, scenarios)
 
     def _read_cases(self, side: ComparedSide) -> Sequence[ScenarioCase]:
         for folder in self._folders:
@@ -283,14 +274,13 @@ class _FolderComparison:
         overlays: tuple[str, ...],
         work: int,
     ) -> DiffResult:
-        old, new = (
+        both = (
             ComparedSide(*item[:2], item[2].program, item[2])
             for item in zip(sides, located, loaded, strict=True)
             if item[2].program is not None
         )
-        return compare_sides(
-            old, new, lambda comparison: self._play_within_budget((old, new), comparison, overlays, work)
-        )
+        pair = ComparedPair(*both)
+        return compare_pair(pair, self._play_within_budget(pair, overlays, work))
 
     def _load_with_overlays(self, overlays: tuple[str, ...]) -> tuple[LoadedRuleset, LoadedRuleset]:
         old, new = (
@@ -359,7 +349,7 @@ class _FolderComparison:
 
 def _add_odds_shift(diff: DiffResult, shift: OddsShiftFunction) -> DiffResult:
     proved = all(part.whole.is_proved_under_policies for part in diff.parts)
-    return replace(diff, whole=replace(diff.whole, odds_comparison=shift(diff.whole.comparison, proved)))
+    return replace(diff, whole=replace(diff.whole, odds_comparison=shift(proved)))
 
 
 def _join_overlay_names(overlays: Sequence[str]) -> str:
