@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from rulewright.base.node_roles import walk_nodes
@@ -28,7 +28,7 @@ from rulewright.editor.name_index import NameSpan, NameTarget, RulesetNameTables
 from rulewright.odds.measure_syntax import COUNT_WORDS
 from rulewright.program import statements as st
 from rulewright.program.declarations import Program
-from rulewright.program.types import Type
+from rulewright.program.types import DieType, ListType, SetType, Type
 from rulewright.program.walk import strip_address_numbers
 from rulewright.runtime.codec_protocols import RESULT_KEY
 from rulewright.scenarios.expectation_schema import ODDS_KEY, chance_line_types, named_line_types, rolled_line_types
@@ -130,7 +130,8 @@ def _make_unaddressed_form(names: RulesetNameTables) -> DocumentForm:
 
     def names_in_text(written: str) -> NameSpans:
         name = written.partition("(")[0]
-        return _make_unsure_names(name, map_targets().get(name, ()))
+        guesses = _make_unsure_names(name, map_targets().get(name, ()))
+        return guesses or tuple(replace(piece, is_sure=False) for piece in die_names(written, "", names))
 
     def resolve_key(written: str) -> KeyForm:
         parts = [target for (_, name), target in names.attributes.items() if name == written]
@@ -160,6 +161,9 @@ def _list_answer_forms(program: Program, names: RulesetNameTables) -> Iterator[t
                     strip_address_numbers(address),
                     DocumentForm(lambda written, addresses=targets: make_whole_name(written, [addresses.get(written)])),  # type: ignore[misc]
                 )
+            case st.Ask(address=address, variable=variable) if _is_of_dice(variable.type):
+                die_form = partial(die_names, routine=address.partition("/")[0], names=names)
+                yield strip_address_numbers(address), DocumentForm(die_form)
             case st.Ask() | st.Draw() | st.Roll():
                 yield strip_address_numbers(node.address), make_value_form(node.variable.type, names)
             case st.PerformExternal(address=address, external=external):
@@ -168,6 +172,18 @@ def _list_answer_forms(program: Program, names: RulesetNameTables) -> Iterator[t
                 yield strip_address_numbers(address), DocumentForm(lambda written: handler_name_span(written, names))
     for name in program.external_terms:
         yield name, _external_answer_form(name, program, names)
+
+
+def _is_of_dice(type_: Type | None) -> bool:
+    return isinstance(type_.item if isinstance(type_, SetType | ListType) else type_, DieType)
+
+
+def die_names(written: str, routine: str, names: RulesetNameTables) -> NameSpans:
+    """Name of the roll or of its part in a die that is picked, `block 5`; `routine` asks for it."""
+    name, face, _ = written.partition(" ")
+    own = names.own_names.get((routine, name))
+    others = [target for (_, word), target in names.own_names.items() if word == name] + [*names.find_words(name)]
+    return make_whole_name(name, [own] if own else others) if face else ()
 
 
 def _external_answer_form(external: str, program: Program, names: RulesetNameTables) -> DocumentForm:
