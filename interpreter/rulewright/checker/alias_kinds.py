@@ -8,7 +8,7 @@ from rulewright.base.node_roles import walk_nodes
 from rulewright.checker import addresses
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.scope import TypeEnvironment
-from rulewright.checker.symbols import CALLABLE_SPACE, LinkedModule, LinkedProgram, Symbol, find_symbol
+from rulewright.checker.symbols import CALLABLE_SPACE, LinkedModule, Symbol, find_symbol
 from rulewright.program import types as ty
 from rulewright.program.types import Type
 from rulewright.syntax.nodes import declarations as d, expressions as e, statements as s
@@ -39,8 +39,8 @@ def get_base_name(place: Expression) -> str:
 class AttributeKinds:
     """Kinds of the things that attributes of each plain name may hold, over all owners."""
 
-    def __init__(self, linked: LinkedProgram, environment: TypeEnvironment) -> None:
-        self.linked = linked
+    def __init__(self, environment: TypeEnvironment) -> None:
+        self.linked = environment.linked
         self._kinds_by_name: dict[str, PossibleKinds] = {}
         owners = [{field.name: field.type for field in kind.fields} for kind in environment.kinds.values()]
         owners += [{part.name: part.type for part in record.parts} for record in environment.records.values()]
@@ -51,7 +51,7 @@ class AttributeKinds:
                 self._kinds_by_name[name] = _union_kinds(
                     (self._kinds_by_name.get(name, frozenset()), _kinds_held_by_type(type_))
                 )
-        for module in linked.modules:
+        for module in self.linked.modules:
             for node in module.declarations:
                 parts_ = node.fields if isinstance(node, d.Kind | d.Record) else ()
                 self._kinds_by_name |= {part.name.text: None for part in parts_ if not isinstance(part, d.StoredField)}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
-from typing import TypeVar
+from typing import Any
 
 from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Edit, has_errors, sort_by_place
 from rulewright.base.frozen import dataclass
@@ -12,7 +12,6 @@ from rulewright.base.node_roles import Role, get_field_names, is_node_class
 from rulewright.checker import preconditions
 from rulewright.checker.clauses import check_clauses, collect_accounts, collect_rulings
 from rulewright.checker.declaration_types import declare_all
-from rulewright.checker.effects import EffectIndex
 from rulewright.checker.error_suppression import (
     deduplicate_inherited_diagnostics,
     find_mismatched_derivations,
@@ -38,7 +37,6 @@ from rulewright.checker.read_sets import ANY_STATE, rotate_identity_caches
 from rulewright.checker.routines import event_windows
 from rulewright.checker.routines.inner_procedures import type_all_procedures
 from rulewright.checker.scope import Scope, TypeEnvironment
-from rulewright.checker.signatures import Declarations
 from rulewright.checker.symbol_table import SymbolTable
 from rulewright.checker.symbols import LinkedModule, LinkedProgram, find_amends_header, find_written_for_header
 from rulewright.checker.termination import check_termination
@@ -49,9 +47,6 @@ from rulewright.program.walk import may_hold_type
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.declarations import WrittenForHeader
 
-_DeclaredNode = TypeVar("_DeclaredNode", bound=d.Declared)
-_TypedDeclaration = TypeVar("_TypedDeclaration", bound=typed.Declared)
-
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
@@ -61,19 +56,6 @@ class CheckResult:
     diagnostics: tuple[Diagnostic, ...]
     previous_check: PreviousCheck | None = None
     symbols: SymbolTable = SymbolTable()
-
-
-@dataclass(frozen=True, slots=True)
-class _TypedDeclarations:
-    """Typed expressions and routines of a program, by qualified name."""
-
-    external_terms: dict[str, typed.ExternalTerm]
-    measures: dict[str, typed.Measure]
-    invariants: dict[str, typed.Invariant]
-    events: dict[str, typed.Event]
-    handlers: dict[str, typed.Handler]
-    rules: dict[str, typed.StandingRule]
-    procedures: dict[str, typed.Procedure]
 
 
 def check_linked_program(
@@ -114,66 +96,54 @@ def _run_check_passes(
 ) -> CheckResult:
     reusable = earlier.find_reusable(linked, texts) if earlier is not None else None
     collect_names(linked, report)
-    declarations = declare_all(linked, report, reusable.results if reusable is not None else None)
-    environment = declarations.environment
-    environment.effects = environment.effects or EffectIndex(linked, environment)
-    _find_lasting_kinds(environment, environment.effects)
+    environment = declare_all(linked, report, reusable.results if reusable is not None else None)
+    store = environment.results_store
+    _find_lasting_kinds(environment)
     if earlier is not None and (earlier.environment.lasting_counts, earlier.environment.lasting_kinds) != (
         environment.lasting_counts,
         environment.lasting_kinds,
     ):
-        reusable, environment.results_store.reusable = None, {}
+        reusable, store.reusable = None, {}
     named = demand_building.build_all_functions(environment)
     if reusable is not None:
-        environment.results_store.reusable = reusable.filter_by_effects(environment.effects)
-    checked = _finish_check(linked, declarations, named, report)
-    return replace(
-        checked,
-        previous_check=PreviousCheck(
-            linked, texts, environment.results_store.results, environment.effects, environment
-        ),
-    )
+        store.reusable = reusable.filter_by_effects(environment.effects)
+    checked = _finish_check(environment, named)
+    return replace(checked, previous_check=PreviousCheck(environment, texts))
 
 
-def _find_lasting_kinds(environment: TypeEnvironment, effects: EffectIndex) -> None:
+def _find_lasting_kinds(environment: TypeEnvironment) -> None:
     """Enters the kinds of which nothing leaves play, and the bounds of their numbers that an `always` states.
 
     Where the bounds are one number, a line that takes one out of play is an error (RW0547). The mapping is changed in
     place: functions that wait to be typed have facts that hold it.
     """
-    written = effects.expand_fact_keys(
-        {
-            name
-            for routine_name in effects.iterate_routine_names()
-            for name in effects.get_routine_effects(routine_name).written_state
-        }
-    )
+    effects = environment.effects
+    routines = map(effects.get_routine_effects, effects.iterate_routine_names())
+    written = effects.expand_fact_keys({name for routine in routines for name in routine.written_state})
     environment.lasting_kinds |= {kind for kind in environment.kinds if written.isdisjoint({f"{kind}/gone", ANY_STATE})}
     for kind, counted in environment.always_counted.items():
         if counted[0] == counted[1] or kind in environment.lasting_kinds:
             environment.lasting_counts[kind] = counted
 
 
-def _finish_check(
-    linked: LinkedProgram, declarations: Declarations, named: dict[str, typed.Function], report: DiagnosticCollector
-) -> CheckResult:
-    parts = _type_declarations(linked, declarations, find_mismatched_derivations(linked, report), report)
-    _check_call_preconditions(linked, declarations, parts, report)
+def _finish_check(environment: TypeEnvironment, named: dict[str, typed.Function]) -> CheckResult:
+    linked, report = environment.linked, environment.report
+    parts = _type_declarations(environment, find_mismatched_derivations(linked, report))
+    _check_call_preconditions(environment, parts)
     report.diagnostics[:] = label_overlay_changes(linked, deduplicate_inherited_diagnostics(linked, report.diagnostics))
-    event_windows.check_handler_holders(parts.events, parts.handlers.values(), report)
+    event_windows.check_handler_holders(parts["events"], parts["handlers"].values(), report)
     report.address = ""
     check_clauses(linked, report)
     if has_errors(report.diagnostics):
         return CheckResult(None, sort_by_place(suppress_consequences(linked, report.diagnostics)))
-    program = _assemble_program(linked, declarations, named, parts)
-    assert declarations.environment.effects is not None
-    check_unused(linked, declarations.environment.effects.collect_written_names(), report)
+    program = _assemble_program(environment, named, parts)
+    check_unused(linked, environment.effects.collect_written_names(), report)
     check_title_texts(linked, report)
     check_grids_have_boards(linked, report)
     check_nested_conditionals(linked, report)
     if program is not None:
         _check_stored_dice(program, report)
-        known = declarations.environment.make_initial_facts()
+        known = environment.make_initial_facts()
         check_termination(program, known, report)
         if not has_errors(report.diagnostics):
             check_implicit_choices(program, linked, known, report)
@@ -195,84 +165,65 @@ def _check_stored_dice(program: Program, report: DiagnosticCollector) -> None:
             report.error("RW0247", field.span, "a die lasts as long as the play, so it is not stored", help=remedy)
 
 
-def _type_declarations(
-    linked: LinkedProgram, declarations: Declarations, skipped: frozenset[str], report: DiagnosticCollector
-) -> _TypedDeclarations:
-    environment = declarations.environment
+def _type_declarations(environment: TypeEnvironment, skipped: frozenset[str]) -> dict[str, dict[str, Any]]:
+    """Typed expressions and routines by their field of a program, each by qualified name; `skipped` are left out."""
+    linked, report = environment.linked, environment.report
 
-    def type_all_of_sort(
-        sort: type[_DeclaredNode], make: Callable[[_DeclaredNode, Scope], _TypedDeclaration | None]
-    ) -> dict[str, _TypedDeclaration]:
+    def type_all_of_sort(sort: type[d.Declared], make: Callable[[Any, Scope], Any]) -> dict[str, Any]:
         result = {}
         for module, node in linked.iterate_declarations(sort):
             name = report.address = module.prefix + node.name.text  # type: ignore[attr-defined]
             if name in skipped:
                 continue
-            scope = make_declaration_scope(linked, linked.procedure_views.get(name, module), environment, report)
-            declared_result = environment.results_store.get_or_make_result(
-                (sort.__name__, name), environment, report, partial(make, node, scope)
-            )
+            scope = make_declaration_scope(linked.procedure_views.get(name, module), environment)
+            key = (sort.__name__, name)
+            declared_result = environment.results_store.get_or_make_result(key, partial(make, node, scope))
             if declared_result is not None:
                 result[declared_result.name] = declared_result
         return result
 
-    return _TypedDeclarations(
-        external_terms=type_all_of_sort(d.ExternalTerm, function_bodies.type_external_term),
-        measures=type_all_of_sort(d.Measure, function_bodies.type_measure),
-        invariants=type_all_of_sort(d.Always, function_bodies.type_invariant),
-        events=type_all_of_sort(d.Event, event_windows.type_event),
-        handlers=type_all_of_sort(d.Handler, event_windows.type_handler),
-        rules=type_all_of_sort(d.Whenever, event_windows.type_standing_rule),
-        procedures=type_all_procedures(linked, environment, skipped, report),
-    )
+    return {
+        "external_terms": type_all_of_sort(d.ExternalTerm, function_bodies.type_external_term),
+        "measures": type_all_of_sort(d.Measure, function_bodies.type_measure),
+        "invariants": type_all_of_sort(d.Always, function_bodies.type_invariant),
+        "events": type_all_of_sort(d.Event, event_windows.type_event),
+        "handlers": type_all_of_sort(d.Handler, event_windows.type_handler),
+        "rules": type_all_of_sort(d.Whenever, event_windows.type_standing_rule),
+        "procedures": type_all_procedures(environment, skipped),
+    }
 
 
-def _check_call_preconditions(
-    linked: LinkedProgram, declarations: Declarations, parts: _TypedDeclarations, report: DiagnosticCollector
-) -> None:
-    parameters = {procedure.name: procedure.parameters for procedure in parts.procedures.values()}
+def _check_call_preconditions(environment: TypeEnvironment, parts: Mapping[str, dict[str, Any]]) -> None:
+    parameters = {procedure.name: procedure.parameters for procedure in parts["procedures"].values()}
     holders: dict[str, tuple[str, ...]] = {}
-    for handler in parts.handlers.values():
-        event = parts.events.get(handler.event)
+    for handler in parts["handlers"].values():
+        event = parts["events"].get(handler.event)
         if event is not None:
             parameters[handler.name] = handler.variables[: len(event.parameters)]
             holders[event.name] = (*holders.get(event.name, ()), handler.name)
-    check_requirements_of_calls(declarations.environment.preconditions, parts.procedures, report)
-    result = preconditions.find_unmet_preconditions(declarations.environment, parameters, holders)
-    preconditions.report_unmet_preconditions(
-        result, make_declaration_scope(linked, linked.main, declarations.environment, report)
-    )
+    check_requirements_of_calls(environment.preconditions, parts["procedures"], environment.report)
+    result = preconditions.find_unmet_preconditions(environment, parameters, holders)
+    scope = make_declaration_scope(environment.linked.main, environment)
+    preconditions.report_unmet_preconditions(result, scope)
 
 
 def _assemble_program(
-    linked: LinkedProgram, declarations: Declarations, named: dict[str, typed.Function], parts: _TypedDeclarations
+    environment: TypeEnvironment, named: dict[str, typed.Function], parts: Mapping[str, dict[str, Any]]
 ) -> Program | None:
+    linked = environment.linked
     header = linked.main.header
     if header is None:
         return None
+    declared = ("values", "dice", "kinds", "records", "boards", "game", "settings", "relations", "external_procedures")
     return Program(
         name=header.name.text,
         title=header.title.text if header.title else "",
         revision=header.revision.text,
         fingerprint=compute_fingerprint(linked),
         documents=linked.declared_documents,
-        values=declarations.values,
-        dice=declarations.dice,
-        kinds=declarations.environment.kinds,
-        records=declarations.environment.records,
-        boards=declarations.boards,
-        game=declarations.game,
-        settings=declarations.settings,
-        relations=declarations.relations,
         functions=named,
-        external_procedures=declarations.external_procedures,
-        external_terms=parts.external_terms,
-        measures=parts.measures,
-        invariants=parts.invariants,
-        events=parts.events,
-        handlers=parts.handlers,
-        rules=parts.rules,
-        procedures=parts.procedures,
+        **{name: getattr(environment, name) for name in declared},
+        **parts,
         accounts=collect_accounts(linked),
         rulings=collect_rulings(linked),
     )

@@ -2,27 +2,23 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rulewright.base.diagnostics import DiagnosticCollector, Edit
 from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy, make_replacement_remedy
 from rulewright.base.source import Span
 from rulewright.checker.change_impact import ResultKey
+from rulewright.checker.effects import EffectIndex
 from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.functions import demand_building
 from rulewright.checker.incremental import DeclarationResult
 from rulewright.checker.infer.expression_inference import infer_expression, make_declaration_scope
 from rulewright.checker.infer.type_fitting import find_common_type, infer_fitted
-from rulewright.checker.name_spaces import PLAYERS_PLURAL, resolve_type
+from rulewright.checker.name_spaces import PLAYERS_PLURAL
 from rulewright.checker.read_sets import collect_reads, is_written_out
-from rulewright.checker.signatures import (
-    DeclarationBuilder,
-    Declarations,
-    PendingStart,
-    bind_externals,
-    declare_callables,
-    is_first_of_name,
-)
+from rulewright.checker.scope import PendingStart, TypeEnvironment
+from rulewright.checker.signatures import bind_externals, declare_callables, is_first_of_name
 from rulewright.checker.symbols import LinkedModule, LinkedProgram
 from rulewright.program import declarations as typed, types as ty
 from rulewright.program.expressions import Expression
@@ -34,22 +30,23 @@ def declare_all(
     linked: LinkedProgram,
     report: DiagnosticCollector,
     results_before: Mapping[ResultKey, DeclarationResult] | None = None,
-) -> Declarations:
+) -> TypeEnvironment:
     """Types all declarations, registers functions (`demand_building.register_functions`) and infers start values.
 
     Fills `Symbol.type` and `Symbol.parameters` in the modules and `LinkedProgram.external_bindings`. Reports RW0207,
     RW0208, RW0214 to RW0224 and what types and expressions report. `results_before` are results of an earlier check.
     """
-    builder = DeclarationBuilder(linked, report)
-    builder.declarations.environment.results_store.reusable = results_before or {}
-    declare_things(builder)
-    declare_callables(builder)
+    environment = TypeEnvironment(linked, report)
+    environment.results_store.reusable = results_before or {}
+    declare_things(environment)
+    declare_callables(environment)
     _refresh_shared_symbols(linked)
-    demand_building.register_functions(linked, builder.declarations.environment, report)
-    declare_starts(builder)
+    demand_building.register_functions(environment)
+    declare_starts(environment)
     _refresh_shared_symbols(linked)
-    bind_externals(linked, builder.declarations.environment, report)
-    return builder.declarations
+    bind_externals(environment)
+    environment.effects = EffectIndex(environment)
+    return environment
 
 
 def _refresh_shared_symbols(linked: LinkedProgram) -> None:
@@ -66,11 +63,11 @@ def _refresh_shared_symbols(linked: LinkedProgram) -> None:
 _FieldTuple = tuple[typed.Field, ...]
 
 
-def declare_things(builder: DeclarationBuilder) -> None:
+def declare_things(environment: TypeEnvironment) -> None:
     shared = {"name": "player", "title": "", "cites": (), "span": Span("", 0, 0)}
-    kinds = builder.declarations.environment.kinds
+    kinds = environment.kinds
     kinds["player"] = typed.Kind(**shared, plural=PLAYERS_PLURAL, fields=(), derived=())  # type: ignore[arg-type]
-    declaring: dict[type[Any], Callable[[Any, LinkedModule, DeclarationBuilder], None]] = {
+    declaring: dict[type[Any], Callable[[Any, LinkedModule, TypeEnvironment], None]] = {
         d.Values: _declare_word_list,
         d.Kind: _declare_kind,
         d.Record: _declare_record,
@@ -80,35 +77,35 @@ def declare_things(builder: DeclarationBuilder) -> None:
         d.Always: _learn_counted_kind,
     }
     for sort, declared in declaring.items():
-        for module, node in builder.iterate_declarations(sort):
-            declared(node, module, builder)
+        for module, node in environment.iterate_declarations(sort):
+            declared(node, module, environment)
 
 
-def _declare_word_list(node: d.Values, module: LinkedModule, builder: DeclarationBuilder) -> None:
+def _declare_word_list(node: d.Values, module: LinkedModule, environment: TypeEnvironment) -> None:
     name = module.prefix + node.name.text
     words = tuple(typed.Word(word.name.text, word.title.text if word.title else "") for word in node.words)
-    builder.declarations.values[name] = typed.WordList(**builder.make_shared_fields(name, node), words=words)
+    environment.values[name] = typed.WordList(**environment.make_shared_fields(name, node), words=words)
 
 
-def _declare_kind(node: d.Kind, module: LinkedModule, builder: DeclarationBuilder) -> None:
-    kinds = builder.declarations.environment.kinds
+def _declare_kind(node: d.Kind, module: LinkedModule, environment: TypeEnvironment) -> None:
+    kinds = environment.kinds
     if node.name.text == "player":
         old = kinds["player"]
-        stored, derived = _declare_fields(node.fields, "player", module, builder, known=old.fields)
+        stored, derived = _declare_fields(node.fields, "player", module, environment, known=old.fields)
         fields, functions = (*old.fields, *stored), (*old.derived, *derived)
         kinds["player"] = typed.Kind(
-            **builder.make_shared_fields("player", node), plural=PLAYERS_PLURAL, fields=fields, derived=functions
+            **environment.make_shared_fields("player", node), plural=PLAYERS_PLURAL, fields=fields, derived=functions
         )
     elif is_first_of_name(module.types, node.name):
         name = module.prefix + node.name.text
-        stored, derived = _declare_fields(node.fields, name, module, builder)
+        stored, derived = _declare_fields(node.fields, name, module, environment)
         plural = module.prefix + node.plural.text
         kinds[name] = typed.Kind(
-            **builder.make_shared_fields(name, node), plural=plural, fields=stored, derived=derived
+            **environment.make_shared_fields(name, node), plural=plural, fields=stored, derived=derived
         )
 
 
-def _learn_counted_kind(node: d.Always, module: LinkedModule, builder: DeclarationBuilder) -> None:
+def _learn_counted_kind(node: d.Always, module: LinkedModule, environment: TypeEnvironment) -> None:
     """Learns the number of things of a kind from `always two: count(players) >= 2`.
 
     Where it is one number, as in `count(players) = 2`, none can leave play.
@@ -121,7 +118,7 @@ def _learn_counted_kind(node: d.Always, module: LinkedModule, builder: Declarati
             low, high = _get_comparison_bounds(sign, bound)
         case _:
             return
-    symbol, environment = module.names.get(plural), builder.declarations.environment
+    symbol = module.names.get(plural)
     if symbol is None or symbol.sort != "plural" or symbol.name not in environment.kinds or (low, high) == (None, None):
         return
     if low == high:
@@ -147,7 +144,7 @@ def _get_comparison_bounds(sign: str, bound: e.Expression) -> Interval:
             return None, None
 
 
-def _declare_record(node: d.Record, module: LinkedModule, builder: DeclarationBuilder) -> None:
+def _declare_record(node: d.Record, module: LinkedModule, environment: TypeEnvironment) -> None:
     if not is_first_of_name(module.types, node.name):
         return
     name = module.prefix + node.name.text
@@ -155,15 +152,13 @@ def _declare_record(node: d.Record, module: LinkedModule, builder: DeclarationBu
         if isinstance(part, d.StoredField) and part.start is not None:
             message = "a part of a record has no start value: it is made whole"
             edits = make_deletion_edits(Span(part.name.span.source, part.type.span.end, part.start.span.end))
-            builder.report.error("RW0218", part.name.span, message, help="leave out `= …`", edits=edits)
-    parts, derived = _declare_fields(node.fields, name, module, builder)
-    builder.declarations.environment.records[name] = typed.Record(
-        **builder.make_shared_fields(name, node), parts=parts, derived=derived
-    )
+            environment.report.error("RW0218", part.name.span, message, help="leave out `= …`", edits=edits)
+    parts, derived = _declare_fields(node.fields, name, module, environment)
+    environment.records[name] = typed.Record(**environment.make_shared_fields(name, node), parts=parts, derived=derived)
 
 
 def _declare_fields(
-    nodes: tuple[d.Field, ...], owner: str, module: LinkedModule, builder: DeclarationBuilder, known: _FieldTuple = ()
+    nodes: tuple[d.Field, ...], owner: str, module: LinkedModule, environment: TypeEnvironment, known: _FieldTuple = ()
 ) -> tuple[_FieldTuple, tuple[str, ...]]:
     """Stored fields of a kind, record or board, and names of the functions of its derived ones."""
     names = {field.name for field in known}
@@ -173,31 +168,31 @@ def _declare_fields(
         address = f"{owner}/{node.name.text}"
         if node.name.text in {"gone", "pose"}:
             message = f"everything has `.{node.name.text}` already"
-            builder.report.error("RW0208", node.name.span, message, help="choose another name")
-        elif builder.check_new_name(node.name, names):
+            environment.report.error("RW0208", node.name.span, message, help="choose another name")
+        elif environment.check_new_name(node.name, names):
             if isinstance(node, d.StoredField):
-                stored.extend(_declare_stored_field(node, address, module, builder))
+                stored.extend(_declare_stored_field(node, address, module, environment))
             else:
                 derived.append(address)
     return tuple(stored), tuple(derived)
 
 
 def _declare_stored_field(
-    node: d.StoredField, address: str, module: LinkedModule, builder: DeclarationBuilder
+    node: d.StoredField, address: str, module: LinkedModule, environment: TypeEnvironment
 ) -> _FieldTuple:
-    type_ = resolve_type(node.type, module, builder.linked, builder.report)
-    if type_ is None or not _can_store_type(type_, node, builder):
-        builder.declarations.environment.failed_declarations.add(address)
+    type_ = environment.resolve_type(node.type, module)
+    if type_ is None or not _can_store_type(type_, node, environment):
+        environment.failed_declarations.add(address)
         return ()
     if node.start is not None:
-        builder.pending_starts.append(
-            PendingStart(node.start, type_, module, address, _make_start_setter(address, builder))
+        environment.pending_starts.append(
+            PendingStart(node.start, type_, module, address, partial(_store_start, address, environment))
         )
     title = node.title.text if node.title else ""
     return (typed.Field(name=node.name.text, address=address, type=type_, start=None, title=title, span=node.span),)
 
 
-def _can_store_type(type_: Type, node: d.StoredField, builder: DeclarationBuilder) -> bool:
+def _can_store_type(type_: Type, node: d.StoredField, environment: TypeEnvironment) -> bool:
     """Whether values of a type may be stored: a fraction may not, for it has no bounds (RW0244)."""
     waiting = [type_]
     for item in waiting:
@@ -205,54 +200,49 @@ def _can_store_type(type_: Type, node: d.StoredField, builder: DeclarationBuilde
     if not any(isinstance(held_type, ty.FractionType) for held_type in waiting):
         return True
     remedy = "round it with `floor`, `ceiling` or `round`, or keep the two numbers and divide them in a `term`"
-    builder.report.error("RW0244", node.type.span, "a fraction has no bounds, so it is not stored", help=remedy)
+    environment.report.error("RW0244", node.type.span, "a fraction has no bounds, so it is not stored", help=remedy)
     return False
 
 
-def _make_start_setter(address: str, builder: DeclarationBuilder) -> Callable[[Expression], None]:
+def _store_start(address: str, environment: TypeEnvironment, start: Expression) -> None:
     owner, _, name = address.partition("/")
-    declarations = builder.declarations
 
-    def fill_start(fields: _FieldTuple, start: Expression) -> _FieldTuple:
+    def fill_start(fields: _FieldTuple) -> _FieldTuple:
         return tuple(replace(field, start=start) if field.address == address else field for field in fields)
 
-    def store_start_value(start: Expression) -> None:
-        kinds = declarations.environment.kinds
-        if owner == "game":
-            declarations.game[name] = replace(declarations.game[name], start=start)
-        elif owner in kinds:
-            kinds[owner] = replace(kinds[owner], fields=fill_start(kinds[owner].fields, start))
-        elif owner in declarations.boards:
-            board = declarations.boards[owner]
-            fields, sides = fill_start(board.fields, start), fill_start(board.sides, start)
-            _register_board(replace(board, fields=fields, sides=sides), builder)
-
-    return store_start_value
+    if owner == "game":
+        environment.game[name] = replace(environment.game[name], start=start)
+    elif owner in environment.kinds:
+        kind = environment.kinds[owner]
+        environment.kinds[owner] = replace(kind, fields=fill_start(kind.fields))
+    elif owner in environment.boards:
+        board = environment.boards[owner]
+        _register_board(replace(board, fields=fill_start(board.fields), sides=fill_start(board.sides)), environment)
 
 
-def _register_board(board: typed.Board, builder: DeclarationBuilder) -> None:
-    builder.declarations.boards[board.name] = board
-    builder.declarations.environment.cell_attributes[board.name] = {field.name: field for field in board.fields}
-    builder.declarations.environment.side_attributes[board.name] = {side.name: side for side in board.sides}
+def _register_board(board: typed.Board, environment: TypeEnvironment) -> None:
+    environment.boards[board.name] = board
+    environment.cell_attributes[board.name] = {field.name: field for field in board.fields}
+    environment.side_attributes[board.name] = {side.name: side for side in board.sides}
 
 
-def _declare_board(node: d.Board, module: LinkedModule, builder: DeclarationBuilder) -> None:
+def _declare_board(node: d.Board, module: LinkedModule, environment: TypeEnvironment) -> None:
     if (
         not is_first_of_name(module.names, node.name)
-        or not _check_board_space(node, builder)
-        or not _check_board_units(node, builder)
+        or not _check_board_space(node, environment)
+        or not _check_board_units(node, environment)
     ):
         return
     if node.space.text == "plane":
-        _declare_plane_board(node, module, builder)
+        _declare_plane_board(node, module, environment)
         return
     for field in node.fields:
         if not isinstance(field, d.StoredField):
             message = "a cell has no derived attributes"
-            builder.report.error("RW0219", field.name.span, message, help="declare a `term` of a hex")
+            environment.report.error("RW0219", field.name.span, message, help="declare a `term` of a hex")
     name = module.prefix + node.name.text
-    stored, _ = _declare_fields(node.fields, name, module, builder)
-    _check_cell_starts(node, {item.name: item.type for item in stored}, builder)
+    stored, _ = _declare_fields(node.fields, name, module, environment)
+    _check_cell_starts(node, {item.name: item.type for item in stored}, environment)
     between = {
         stored_field.name.text
         for stored_field in node.fields
@@ -261,25 +251,25 @@ def _declare_board(node: d.Board, module: LinkedModule, builder: DeclarationBuil
     fields = tuple(item for item in stored if item.name not in between)
     sides = tuple(item for item in stored if item.name in between)
     _register_board(
-        typed.Board(**builder.make_shared_fields(name, node), space=node.space.text, fields=fields, sides=sides),
-        builder,
+        typed.Board(**environment.make_shared_fields(name, node), space=node.space.text, fields=fields, sides=sides),
+        environment,
     )
 
 
-def _check_cell_starts(node: d.Board, types: Mapping[str, Type], builder: DeclarationBuilder) -> None:
+def _check_cell_starts(node: d.Board, types: Mapping[str, Type], environment: TypeEnvironment) -> None:
     """Reports attributes of cells and sides without a start value: rules may ask for those off the board (RW0426)."""
     for field in node.fields:
         if not isinstance(field, d.StoredField) or field.start is not None or field.name.text not in types:
             continue
         whose = "side" if field.side else "cell"
         message = f"`{field.name.text}` of a {whose} has no start value"
-        first, end = _format_least_value(types[field.name.text], builder), field.type.span.end
+        first, end = _format_least_value(types[field.name.text], environment), field.type.span.end
         remedy = f"write what most {whose}s begin with after the type" + (f", such as `= {first}`" if first else "")
         edits = (Edit(Span(field.type.span.source, end, end), f" = {first}"),) if first else ()
-        builder.report.proved_error("RW0426", field.name.span, message, help=remedy, edits=edits)
+        environment.report.proved_error("RW0426", field.name.span, message, help=remedy, edits=edits)
 
 
-def _format_least_value(type_: Type, builder: DeclarationBuilder) -> str:
+def _format_least_value(type_: Type, environment: TypeEnvironment) -> str:
     match type_:
         case ty.FlagType():
             return "no"
@@ -288,56 +278,56 @@ def _format_least_value(type_: Type, builder: DeclarationBuilder) -> str:
         case ty.NumberType(low=int(low)):
             return str(low)
         case ty.WordType(values=values):
-            return builder.declarations.values[values].words[0].name
+            return environment.values[values].words[0].name
         case ty.SetType() | ty.MapType():
             return "{}"
     return ""
 
 
-def _declare_plane_board(node: d.Board, module: LinkedModule, builder: DeclarationBuilder) -> None:
+def _declare_plane_board(node: d.Board, module: LinkedModule, environment: TypeEnvironment) -> None:
     for field in node.fields:
         message = f"a board of the plane has no cells, so none has `{field.name.text}`"
         remedy = "declare a kind with an `outline: polygon` and give it the attribute"
-        builder.report.error("RW0240", field.name.span, message, help=remedy)
-    other = next((board for board in builder.declarations.boards.values() if board.space == "plane"), None)
+        environment.report.error("RW0240", field.name.span, message, help=remedy)
+    other = next((board for board in environment.boards.values() if board.space == "plane"), None)
     if other is not None:
         message = f"there is a board of the plane already, `{other.name}`"
-        builder.report.error("RW0241", node.name.span, message, help="a point lies on the one board of the plane")
+        environment.report.error("RW0241", node.name.span, message, help="a point lies on the one board of the plane")
         return
     unit = node.unit.text if node.unit else ty.INCHES
     bases = node.bases.text if node.bases else unit
     name = module.prefix + node.name.text
     _register_board(
         typed.Board(
-            **builder.make_shared_fields(name, node), space="plane", fields=(), sides=(), unit=unit, bases=bases
+            **environment.make_shared_fields(name, node), space="plane", fields=(), sides=(), unit=unit, bases=bases
         ),
-        builder,
+        environment,
     )
 
 
-def _check_board_space(node: d.Board, builder: DeclarationBuilder) -> bool:
+def _check_board_space(node: d.Board, environment: TypeEnvironment) -> bool:
     space, known = node.space.text, [*ty.GRID_STEPS, "plane"]
     if space not in known:
         message = f"there is no board of `{space}`"
         listed = "a board is `of hex`, `of square`, `of square8` or `of plane`"
         edits = make_name_remedy(space, known, node.space.span).edits
-        builder.report.error("RW0215", node.space.span, message, help=listed, edits=edits)
+        environment.report.error("RW0215", node.space.span, message, help=listed, edits=edits)
     return space in known
 
 
-def _check_board_units(node: d.Board, builder: DeclarationBuilder) -> bool:
+def _check_board_units(node: d.Board, environment: TypeEnvironment) -> bool:
     units = [item for item in (node.unit, node.bases) if item is not None]
     if units and node.space.text != "plane":
         edits = (Edit(Span(units[0].span.source, node.space.span.end, units[-1].span.end), ""),)
         message = f"cells of {node.space.text} are counted and have no unit"
-        builder.report.error("RW0245", units[0].span, message, help="leave the unit out", edits=edits)
+        environment.report.error("RW0245", units[0].span, message, help="leave the unit out", edits=edits)
         return False
     unknown = [item for item in units if item.text not in ty.INCHES_PER_UNIT]
     for name in unknown:
         remedy = make_name_remedy(name.text, ty.INCHES_PER_UNIT, name.span, "a unit is `inches`, `cm` or `mm`")
         if name.text.lower() in _UNIT_ALIASES:
             remedy = make_replacement_remedy(_UNIT_ALIASES[name.text.lower()], name.span)
-        builder.report.error("RW0245", name.span, f"lengths are not counted in `{name.text}`", remedy=remedy)
+        environment.report.error("RW0245", name.span, f"lengths are not counted in `{name.text}`", remedy=remedy)
     return not unknown
 
 
@@ -348,44 +338,44 @@ _UNIT_ALIASES = {
 }
 
 
-def _declare_game_fields(node: d.Game, module: LinkedModule, builder: DeclarationBuilder) -> None:
+def _declare_game_fields(node: d.Game, module: LinkedModule, environment: TypeEnvironment) -> None:
     for field in node.fields:
         if not isinstance(field, d.StoredField):
-            builder.report.error("RW0219", field.name.span, "`game` stores all it holds", help="declare a `term`")
+            environment.report.error("RW0219", field.name.span, "`game` stores all it holds", help="declare a `term`")
         elif is_first_of_name(module.names, field.name):
             name = module.prefix + field.name.text
-            for stored_field in _declare_stored_field(field, f"game/{name}", module, builder):
-                builder.declarations.game[name] = stored_field
+            for stored_field in _declare_stored_field(field, f"game/{name}", module, environment):
+                environment.game[name] = stored_field
                 module.names[field.name.text] = replace(module.names[field.name.text], type=stored_field.type)
 
 
-def _declare_setting(node: d.Setting, module: LinkedModule, builder: DeclarationBuilder) -> None:
+def _declare_setting(node: d.Setting, module: LinkedModule, environment: TypeEnvironment) -> None:
     if not is_first_of_name(module.names, node.name) or node.type is None:
         return
-    type_ = resolve_type(node.type, module, builder.linked, builder.report)
+    type_ = environment.resolve_type(node.type, module)
     if type_ is None:
         return
     name = module.prefix + node.name.text
     module.names[node.name.text] = replace(module.names[node.name.text], type=type_)
 
     def store_setting_value(value: Expression) -> None:
-        builder.declarations.settings[name] = typed.Setting(
-            **builder.make_shared_fields(name, node), type=type_, value=value
+        environment.settings[name] = typed.Setting(
+            **environment.make_shared_fields(name, node), type=type_, value=value
         )
 
-    builder.pending_starts.append(PendingStart(node.value, type_, module, name, store_setting_value))
+    environment.pending_starts.append(PendingStart(node.value, type_, module, name, store_setting_value))
 
 
-def declare_starts(builder: DeclarationBuilder) -> None:
-    for start in builder.pending_starts:
-        builder.report.address = start.address
-        scope = make_declaration_scope(builder.linked, start.module, builder.declarations.environment, builder.report)
+def declare_starts(environment: TypeEnvironment) -> None:
+    for start in environment.pending_starts:
+        environment.report.address = start.address
+        scope = make_declaration_scope(start.module, environment)
         value = infer_fitted(start.node, start.type, scope, f"`{start.address.rpartition('/')[2]}`")
-        if value is not None and check_fixed_value(value, "a start value", builder.report):
+        if value is not None and check_fixed_value(value, "a start value", environment.report):
             start.store(value)
-    for module, die in builder.iterate_declarations(d.DieDeclaration):
+    for module, die in environment.iterate_declarations(d.DieDeclaration):
         if is_first_of_name(module.names, die.name):
-            _declare_die(die, module, builder)
+            _declare_die(die, module, environment)
 
 
 def check_fixed_value(value: Expression, what: str, report: DiagnosticCollector) -> bool:
@@ -405,35 +395,35 @@ MAX_DIE_FACES = 1000
 """Most faces of one die, declared or thrown by its number; a chosen limit."""
 
 
-def _declare_die(node: d.DieDeclaration, module: LinkedModule, builder: DeclarationBuilder) -> None:
-    die_faces = _infer_die_faces(node, module, builder)
+def _declare_die(node: d.DieDeclaration, module: LinkedModule, environment: TypeEnvironment) -> None:
+    die_faces = _infer_die_faces(node, module, environment)
     if die_faces is not None:
         shown, faces = die_faces
         name = module.prefix + node.name.text
-        builder.declarations.dice[name] = typed.NamedDie(
-            **builder.make_shared_fields(name, node), face_type=shown, faces=faces
+        environment.dice[name] = typed.NamedDie(
+            **environment.make_shared_fields(name, node), face_type=shown, faces=faces
         )
         module.names[node.name.text] = replace(module.names[node.name.text], type=shown)
 
 
 def _infer_die_faces(
-    node: d.DieDeclaration, module: LinkedModule, builder: DeclarationBuilder
+    node: d.DieDeclaration, module: LinkedModule, environment: TypeEnvironment
 ) -> tuple[Type, tuple[Expression, ...]] | None:
-    scope = make_declaration_scope(builder.linked, module, builder.declarations.environment, builder.report)
+    scope = make_declaration_scope(module, environment)
     shown: Type | None = None
     result: list[Expression] = []
     for face in node.faces:
         if face.count > MAX_DIE_FACES - len(result):
             remedy = "write the smallest numbers for how often each face occurs"
-            builder.report.error("RW0521", face.span, f"a die has from 1 to {MAX_DIE_FACES} faces", help=remedy)
+            environment.report.error("RW0521", face.span, f"a die has from 1 to {MAX_DIE_FACES} faces", help=remedy)
             return None
         value = infer_expression(face.value, scope, shown or get_word_list_type(face.value, module))
-        if value is None or not check_fixed_value(value, "a face of a die", builder.report):
+        if value is None or not check_fixed_value(value, "a face of a die", environment.report):
             return None
         both = value.type if shown is None else find_common_type(shown, value.type)
         if both is None:
             message = "the faces of a die have one type"
-            builder.report.error("RW0220", face.span, message, help="declare a `values` list with all of them")
+            environment.report.error("RW0220", face.span, message, help="declare a `values` list with all of them")
             return None
         shown = both
         result.extend([value] * face.count)

@@ -13,8 +13,8 @@ from rulewright.base.source import Span
 from rulewright.checker import addresses
 from rulewright.checker.alias_kinds import AttributeKinds, RoutineBody, resolve_callable
 from rulewright.checker.read_sets import ANY_STATE, MentionIndex
-from rulewright.checker.scope import Scope, TypeEnvironment
-from rulewright.checker.symbols import LinkedModule, LinkedProgram
+from rulewright.checker.scope import TypeEnvironment
+from rulewright.checker.symbols import LinkedModule
 from rulewright.program.types import ThingType
 from rulewright.syntax.nodes import declarations as d, statements as s
 from rulewright.syntax.nodes.expressions import Attribute, Expression, Index, Name, Reference
@@ -51,14 +51,14 @@ class DirectEffects:
 class EffectIndex:
     """Effects of all routines of a program, computed on demand."""
 
-    def __init__(self, linked: LinkedProgram, environment: TypeEnvironment) -> None:
-        self._linked = linked
+    def __init__(self, environment: TypeEnvironment) -> None:
+        linked = self._linked = environment.linked
         self._track_read = environment.results_store.note_routine_read
         self._names_of_record_parts = frozenset(
             part.name for record in environment.records.values() for part in record.parts
         )
-        self._fact_keys = _index_fact_keys(linked, environment)
-        self._attribute_kinds = AttributeKinds(linked, environment)
+        self._fact_keys = _index_fact_keys(environment)
+        self._attribute_kinds = AttributeKinds(environment)
         self._routine_bodies: dict[str, RoutineBody] = {}
         self._handlers_by_event: dict[str, list[str]] = {}
         self._rule_bodies: list[tuple[str, RoutineBody]] = []
@@ -394,14 +394,6 @@ def _strip_owners(names: Iterable[str]) -> frozenset[str]:
     return frozenset(name.rpartition("/")[2].rpartition(".")[2] for name in names)
 
 
-def get_effect_index(scope: Scope) -> EffectIndex:
-    """Effect index of the program of a scope, built once."""
-    environment = scope.environment
-    if environment.effects is None:
-        environment.effects = EffectIndex(scope.linked, environment)
-    return environment.effects
-
-
 def _iterate_tree_lines(node: LineTree) -> Iterator[s.Statement | d.Watch]:
     for item in node if isinstance(node, tuple) else (node,):
         if item is not None:
@@ -444,7 +436,7 @@ def _get_last_name(expression: Expression) -> str:
             return ""
 
 
-def _index_fact_keys(linked: LinkedProgram, environment: TypeEnvironment) -> dict[str, set[str]]:
+def _index_fact_keys(environment: TypeEnvironment) -> dict[str, set[str]]:
     result: dict[str, set[str]] = {ANY_STATE: {ANY_STATE}, "dice": {"dice"}, TRIGGERS_WATCH: {TRIGGERS_WATCH}}
     for kind in environment.kinds.values():
         for name in (*(field.name for field in kind.fields), "gone"):
@@ -452,7 +444,7 @@ def _index_fact_keys(linked: LinkedProgram, environment: TypeEnvironment) -> dic
     for board, parts in [*environment.cell_attributes.items(), *environment.side_attributes.items()]:
         for name in parts:
             result.setdefault(name, set()).add(f"{board}/{name}")
-    for module in linked.modules:
+    for module in environment.linked.modules:
         for name, symbol in module.names.items():
             if symbol.sort == "game":
                 result.setdefault(name, set()).add(f"game/{symbol.name}")

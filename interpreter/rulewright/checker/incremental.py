@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, has_errors
+from rulewright.base.diagnostics import Diagnostic, has_errors
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import (
     Role,
@@ -115,14 +115,14 @@ class _ResultFrame:
     functions_demanded: dict[str, None] = dataclasses.field(default_factory=dict)
     routines_read: set[str] = dataclasses.field(default_factory=set)
 
-    def pause_recording(self, environment: "TypeEnvironment", report: DiagnosticCollector) -> None:
-        self.diagnostics.extend(report.diagnostics[self.diagnostics_start :])
-        self.uses.extend(report.uses[self.uses_start :])
+    def pause_recording(self, environment: "TypeEnvironment") -> None:
+        self.diagnostics.extend(environment.report.diagnostics[self.diagnostics_start :])
+        self.uses.extend(environment.report.uses[self.uses_start :])
         self.effort += environment.proof_effort.steps - self.effort_start
-        self.resume_recording(environment, report)
+        self.resume_recording(environment)
 
-    def resume_recording(self, environment: "TypeEnvironment", report: DiagnosticCollector) -> None:
-        self.diagnostics_start, self.uses_start = len(report.diagnostics), len(report.uses)
+    def resume_recording(self, environment: "TypeEnvironment") -> None:
+        self.diagnostics_start, self.uses_start = len(environment.report.diagnostics), len(environment.report.uses)
         self.effort_start = environment.proof_effort.steps
 
     def absorb_result(self, part: DeclarationResult) -> None:
@@ -157,7 +157,8 @@ class ReadTracker(dict[str, _Result]):
 class ResultStore:
     """Results of one check: those of the earlier check that can be used again, and all of this one."""
 
-    def __init__(self) -> None:
+    def __init__(self, environment: "TypeEnvironment") -> None:
+        self._environment = environment
         self.reusable: Mapping[ResultKey, DeclarationResult] = {}
         self.results: dict[ResultKey, DeclarationResult] = {}
         self._result_frames: list[_ResultFrame] = []
@@ -174,58 +175,48 @@ class ResultStore:
         if self._result_frames:
             self._result_frames[-1].routines_read.add(routine)
 
-    def get_or_make_result(
-        self, key: ResultKey, environment: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], _Result]
-    ) -> _Result:
+    def get_or_make_result(self, key: ResultKey, make: Callable[[], _Result]) -> _Result:
         """Result of checking a declaration: from the earlier check if nothing it reads has changed, else made now."""
         result = self.reusable.get(key)
         outer = self._result_frames[-1] if self._result_frames else None
         if outer is not None:
-            outer.pause_recording(environment, report)
+            outer.pause_recording(self._environment)
         if result is not None:
-            _restore_result(key, result, environment, report)
+            _restore_result(key, result, self._environment)
             steps = f"{key[1]}/"
             self.results.update(
                 {one: part for one, part in self.reusable.items() if one[0] == STEP_SORT and one[1].startswith(steps)}
             )
         else:
-            result = self._make_result(key, environment, report, make)
+            result = self._make_result(key, make)
         if outer is not None:
-            outer.resume_recording(environment, report)
+            outer.resume_recording(self._environment)
         self.results[key] = result
         return result.declaration  # type: ignore[no-any-return]
 
-    def make_unkept_result(
-        self, key: ResultKey, environment: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], _Result]
-    ) -> _Result:
+    def make_unkept_result(self, key: ResultKey, make: Callable[[], _Result]) -> _Result:
         """Result of checking a declaration that hangs on more than what it reads, made now and not used again."""
-        return self._make_result(key, environment, report, make).declaration  # type: ignore[no-any-return]
+        return self._make_result(key, make).declaration  # type: ignore[no-any-return]
 
     def get_or_make_step(
-        self,
-        address: str,
-        before: FlowSnapshot,
-        environment: "TypeEnvironment",
-        report: DiagnosticCollector,
-        make: Callable[[], tuple[_Result, FlowSnapshot]],
+        self, address: str, before: FlowSnapshot, make: Callable[[], tuple[_Result, FlowSnapshot]]
     ) -> tuple[_Result, FlowSnapshot]:
         """Result of a step and the state at its end: from the earlier check if it began in an equivalent state."""
         key, outer = (STEP_SORT, address), self._result_frames[-1]
         result = self.reusable.get(key)
-        outer.pause_recording(environment, report)
+        outer.pause_recording(self._environment)
         if result is not None and result.declaration[0].is_equivalent(before):
-            _restore_result(key, result, environment, report)
+            _restore_result(key, result, self._environment)
         else:
-            result = self._make_result(key, environment, report, lambda: (before, *make()))
+            result = self._make_result(key, lambda: (before, *make()))
         outer.absorb_result(result)
-        outer.resume_recording(environment, report)
+        outer.resume_recording(self._environment)
         if not has_errors(result.diagnostics):
             self.results[key] = result
         return result.declaration[1:]  # type: ignore[no-any-return]
 
-    def _make_result(
-        self, key: ResultKey, environment: "TypeEnvironment", report: DiagnosticCollector, make: Callable[[], Any]
-    ) -> DeclarationResult:
+    def _make_result(self, key: ResultKey, make: Callable[[], Any]) -> DeclarationResult:
+        environment, report = self._environment, self._environment.report
         store, name = environment.preconditions, key[1]
         calls, warnings_start, grants = len(store.calls), len(store.reported), len(store.assumed)
         diagnostics_start = len(report.diagnostics)
@@ -237,7 +228,7 @@ class ResultStore:
         finally:
             self._result_frames.pop()
             report.owner = outer_owner
-        frame.pause_recording(environment, report)
+        frame.pause_recording(environment)
         remaining_ids = {id(diagnostic) for diagnostic in report.diagnostics[diagnostics_start:]}
         # a routine drops diagnostics that only follow from others
         frame.diagnostics = [diagnostic for diagnostic in frame.diagnostics if id(diagnostic) in remaining_ids]
@@ -262,9 +253,7 @@ class ResultStore:
         )
 
 
-def _restore_result(
-    key: ResultKey, result: DeclarationResult, environment: "TypeEnvironment", report: DiagnosticCollector
-) -> None:
+def _restore_result(key: ResultKey, result: DeclarationResult, environment: "TypeEnvironment") -> None:
     """Replays the effects of a kept result on this check; its calls are judged by the functions of this check."""
     store, (sort, name) = environment.preconditions, key
     for item in result.functions_demanded:
@@ -275,8 +264,8 @@ def _restore_result(
         "reads": environment.reads_by_function,
         "effort": environment.proof_effort,
     }
-    report.diagnostics.extend(result.diagnostics)
-    report.uses.extend(result.uses)
+    environment.report.diagnostics.extend(result.diagnostics)
+    environment.report.uses.extend(result.uses)
     store.reported.update(dict.fromkeys(result.reported_warnings))
     store.calls.extend(replace(call, facts=replace(call.facts, **known)) for call in result.calls)
     for grant in result.assumed_by_step:
@@ -300,22 +289,19 @@ def _restore_result(
 class PreviousCheck:
     """A finished check, as the base of an incremental one."""
 
-    linked: LinkedProgram
-    texts: Mapping[str, str]  # contents by source name
-    results: Mapping[ResultKey, DeclarationResult]
-    effects: "EffectIndex"
     environment: "TypeEnvironment"
+    texts: Mapping[str, str]  # contents by source name
 
     def find_reusable(self, linked: LinkedProgram, texts: Mapping[str, str]) -> "ReusableResults | None":
         """Results that are valid after edits of the texts; None where the edits may affect everything."""
         if self.texts.keys() != texts.keys():
             return None
         move = SpanRelocator(find_edited_ranges(self.texts, texts))
-        edited = find_declaration_changes(self.linked, linked, move)
+        edited = find_declaration_changes(self.environment.linked, linked, move)
         if edited is None:
             return None
         parts, stale = {}, set(edited.stale_results) | set(_iterate_edited_steps(edited, move))
-        for key, part in self.results.items():
+        for key, part in self.environment.results_store.results.items():
             try:
                 parts[key] = part.moved(move)
             except SpanInsideEditError:
@@ -377,7 +363,7 @@ class ReusableResults:
 
     def filter_by_effects(self, effects: "EffectIndex") -> Mapping[ResultKey, DeclarationResult]:
         """The results without routines that call one whose effects have changed."""
-        old = self.previous_check.effects
+        old = self.previous_check.environment.effects
         others = {name for name in self._list_edited_routines(effects) if self._has_different_effects(name, effects)}
         functions = bool(self.changes.changed_names) or any(
             sort == FUNCTION_SORT for sort, _ in self.changes.changed_bodies
@@ -405,7 +391,7 @@ class ReusableResults:
         ]
 
     def _has_different_effects(self, name: str, effects: "EffectIndex") -> bool:
-        was, now = self.previous_check.effects.get_routine_effects(name), effects.get_routine_effects(name)
+        was, now = self.previous_check.environment.effects.get_routine_effects(name), effects.get_routine_effects(name)
         try:
             stopped = self.move(was.suspension)
         except SpanInsideEditError:

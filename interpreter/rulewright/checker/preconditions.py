@@ -92,7 +92,8 @@ class CheckAttempt:
     counts: tuple[int, int, int, int, int]  # diagnostics, uses, calls, assumed, reported at its beginning
 
     @classmethod
-    def begin(cls, routine: str, report: DiagnosticCollector, store: PreconditionStore) -> "CheckAttempt":
+    def begin(cls, routine: str, environment: "TypeEnvironment") -> "CheckAttempt":
+        report, store = environment.report, environment.preconditions
         lists = report.diagnostics, report.uses, store.calls, store.assumed, store.reported
         return cls(routine, report, store, tuple(map(len, lists)))  # type: ignore[arg-type]
 

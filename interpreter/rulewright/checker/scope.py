@@ -1,25 +1,30 @@
 """Scopes of expressions and the type environment of a check."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rulewright.base import frozen
 from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.frozen import replace
 from rulewright.base.source import Span
+from rulewright.checker.clauses import resolve_clause_ids
 from rulewright.checker.facts.fact_store import Facts, ProofEffort
 from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.incremental import ReadTracker, ResultStore
+from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.preconditions import PreconditionStore
 from rulewright.checker.symbols import LOCAL_SPACE, LinkedModule, LinkedProgram
+from rulewright.program import declarations as typed
 from rulewright.program.declarations import Field, Function, Invariant, Kind, Record, StandingRule
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import Type
-from rulewright.syntax.nodes import expressions as nodes
+from rulewright.syntax.nodes import declarations as d, expressions as nodes
 
 if TYPE_CHECKING:
     from rulewright.checker.effects import EffectIndex
+
+_DeclaredNode = TypeVar("_DeclaredNode", bound=d.Declared)
 
 
 @dataclass(eq=False, repr=False)
@@ -45,10 +50,31 @@ class VariableTable:
         return variable
 
 
+@frozen.dataclass(frozen=True, slots=True)
+class PendingStart:
+    """Start value to be inferred once all types are known."""
+
+    node: nodes.Expression
+    type: Type
+    module: LinkedModule
+    address: str
+    store: Callable[[Expression], None]
+
+
 @dataclass(eq=False, repr=False)
 class TypeEnvironment:
-    """Types and fields of all declarations, and the stores of a check."""
+    """Declarations of a program as far as they are typed, by qualified name, and the stores of a check."""
 
+    linked: LinkedProgram
+    report: DiagnosticCollector
+    values: dict[str, typed.WordList] = field(default_factory=dict)
+    dice: dict[str, typed.NamedDie] = field(default_factory=dict)
+    boards: dict[str, typed.Board] = field(default_factory=dict)
+    game: dict[str, Field] = field(default_factory=dict)
+    settings: dict[str, typed.Setting] = field(default_factory=dict)
+    relations: dict[str, typed.Relation] = field(default_factory=dict)
+    external_procedures: dict[str, typed.ExternalProcedure] = field(default_factory=dict)
+    pending_starts: list[PendingStart] = field(default_factory=list)
     # stored fields of kinds, records, cells and sides
     kinds: dict[str, Kind] = field(default_factory=dict)
     records: dict[str, Record] = field(default_factory=dict)
@@ -61,7 +87,7 @@ class TypeEnvironment:
     pending_functions: dict[str, Callable[[], None]] = field(default_factory=dict)
     functions: dict[str, Function] = field(default_factory=dict)
     reads_by_function: dict[str, frozenset[str]] = field(default_factory=dict)
-    effects: "EffectIndex | None" = None  # built on demand
+    effects: "EffectIndex" = field(init=False)
     # number of things of a kind by an `always`, and of kinds of which none ever leaves play
     always_counted: dict[str, Interval] = field(default_factory=dict)
     lasting_counts: dict[str, Interval] = field(default_factory=dict)
@@ -73,13 +99,39 @@ class TypeEnvironment:
     failed_declarations: set[str] = field(default_factory=set)
     unresolved_parameters: set[str] = field(default_factory=set)  # names of parameters whose type has an error
     proof_effort: ProofEffort = field(default_factory=ProofEffort)
-    results_store: ResultStore = field(default_factory=ResultStore)
+    results_store: ResultStore = field(init=False)
 
     def __post_init__(self) -> None:
+        self.results_store = ResultStore(self)
         self.functions, self.reads_by_function = (
             ReadTracker(self.results_store.note_function_read),
             ReadTracker(self.results_store.note_function_read),
         )
+
+    def iterate_declarations(self, sort: type[_DeclaredNode]) -> Iterator[tuple[LinkedModule, _DeclaredNode]]:
+        """Declarations of a sort with their modules; diagnostics meanwhile carry their address."""
+        for module, node in self.linked.iterate_declarations(sort):
+            name = getattr(node, "name", None)
+            self.report.address = module.prefix + name.text if name else "game"
+            yield module, node
+
+    def make_shared_fields(self, name: str, node: d.Declared) -> dict[str, Any]:
+        """Fields that all declarations of a program share."""
+        title = node.title.text if node.title else ""
+        return {"name": name, "title": title, "cites": resolve_clause_ids(node.cites, self.linked), "span": node.head}
+
+    def check_new_name(self, name: nodes.Name, names: set[str]) -> bool:
+        """Whether a field or parameter is the first of its name (RW0207)."""
+        if name.text not in names:
+            names.add(name.text)
+            return True
+        message = f"`{name.text}` is declared twice"
+        self.report.error("RW0207", name.span, message, help="choose another name for one of them")
+        return False
+
+    def resolve_type(self, node: nodes.Type, module: LinkedModule) -> Type | None:
+        """Type of a written type; None after an error."""
+        return resolve_type(node, module, self.linked, self.report)
 
     def demand_function(self, name: str) -> Function | None:
         """Function of a qualified name, typed now if it is not yet; None where its body has an error."""
@@ -104,7 +156,6 @@ class Scope:
 
     # `infer_expression`, passed in so that modules of `infer` do not import each other
     infer_type: "InferExpression"
-    linked: LinkedProgram
     module: LinkedModule
     environment: TypeEnvironment
     report: DiagnosticCollector
@@ -118,9 +169,17 @@ class Scope:
         None  # in rows of a paths term the two cells whose side is `crossed_cells`
     )
 
+    @property
+    def linked(self) -> LinkedProgram:
+        return self.environment.linked
+
     def infer(self, node: nodes.Expression, expected: Type | None = None) -> Expression | None:
         """Typed expression of a node in this scope; None after an error."""
         return self.infer_type(node, self, expected)
+
+    def resolve_type(self, node: nodes.Type) -> Type | None:
+        """Type of a written type; None after an error."""
+        return resolve_type(node, self.module, self.linked, self.report)
 
     def note_local(self, span: Span, local: Variable) -> None:
         """Notes that the name at a place means a variable."""
@@ -132,15 +191,8 @@ class Scope:
 
     def for_module(self, module: LinkedModule) -> "Scope":
         """Scope of a declaration of a module, without names and facts of this one."""
-        return Scope(
-            self.infer_type,
-            self.linked,
-            module,
-            self.environment,
-            self.report,
-            VariableTable(),
-            facts=self.environment.make_initial_facts(),
-        )
+        facts = self.environment.make_initial_facts()
+        return Scope(self.infer_type, module, self.environment, self.report, VariableTable(), facts=facts)
 
     def for_text_at(self, span: Span) -> "Scope":
         """This scope with the module whose names the text at a place sees."""

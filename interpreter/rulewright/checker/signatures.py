@@ -1,9 +1,7 @@
 """Signatures: parameters and results of callables, relations, externals and the state they may change."""
 
-import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from rulewright.base.diagnostics import DiagnosticCollector, Label, Remedy
 from rulewright.base.diagnostics.remedies import (
@@ -12,11 +10,8 @@ from rulewright.base.diagnostics.remedies import (
     make_name_remedy,
     make_respelling_remedy,
 )
-from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
-from rulewright.checker.clauses import resolve_clause_ids
 from rulewright.checker.infer.type_fitting import is_subtype
-from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.scope import TypeEnvironment
 from rulewright.checker.symbols import (
     ATTRIBUTE_SPACE,
@@ -24,76 +19,16 @@ from rulewright.checker.symbols import (
     PREFIX_SPACE,
     VALUE_SPACE,
     LinkedModule,
-    LinkedProgram,
     Symbol,
     note_symbol,
     resolve_prefixes,
 )
 from rulewright.program import declarations as typed
-from rulewright.program.expressions import Expression, Variable
+from rulewright.program.expressions import Variable
 from rulewright.program.types import FLAG, RecordType, ThingType, Type
 from rulewright.syntax.nodes import declarations as d, expressions as e
 from rulewright.syntax.nodes.declarations import Bind
 from rulewright.syntax.nodes.expressions import Dotted, Name
-
-_DeclaredNode = TypeVar("_DeclaredNode", bound=d.Declared)
-
-
-@dataclasses.dataclass(slots=True, eq=False, repr=False)
-class Declarations:
-    """Typed declarations that are neither functions nor routines, by qualified name, in order of declaration."""
-
-    environment: TypeEnvironment = dataclasses.field(default_factory=TypeEnvironment)
-    values: dict[str, typed.WordList] = dataclasses.field(default_factory=dict)
-    dice: dict[str, typed.NamedDie] = dataclasses.field(default_factory=dict)
-    boards: dict[str, typed.Board] = dataclasses.field(default_factory=dict)
-    game: dict[str, typed.Field] = dataclasses.field(default_factory=dict)
-    settings: dict[str, typed.Setting] = dataclasses.field(default_factory=dict)
-    relations: dict[str, typed.Relation] = dataclasses.field(default_factory=dict)
-    external_procedures: dict[str, typed.ExternalProcedure] = dataclasses.field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class PendingStart:
-    """Start value to be inferred once all types are known."""
-
-    node: e.Expression
-    type: Type
-    module: LinkedModule
-    address: str
-    store: Callable[[Expression], None]
-
-
-@dataclasses.dataclass(slots=True, eq=False, repr=False)
-class DeclarationBuilder:
-    """Declarations being typed."""
-
-    linked: LinkedProgram
-    report: DiagnosticCollector
-    declarations: Declarations = dataclasses.field(default_factory=Declarations)
-    # inferred once all types are known
-    pending_starts: list[PendingStart] = dataclasses.field(default_factory=list)
-
-    def iterate_declarations(self, sort: type[_DeclaredNode]) -> Iterator[tuple[LinkedModule, _DeclaredNode]]:
-        """Declarations of a sort with their modules; diagnostics meanwhile carry their address."""
-        for module, node in self.linked.iterate_declarations(sort):
-            name = getattr(node, "name", None)
-            self.report.address = module.prefix + name.text if name else "game"
-            yield module, node
-
-    def make_shared_fields(self, name: str, node: d.Declared) -> dict[str, Any]:
-        """Fields that all declarations of a program share."""
-        title = node.title.text if node.title else ""
-        return {"name": name, "title": title, "cites": resolve_clause_ids(node.cites, self.linked), "span": node.head}
-
-    def check_new_name(self, name: Name, names: set[str]) -> bool:
-        """Whether a field or parameter is the first of its name (RW0207)."""
-        if name.text not in names:
-            names.add(name.text)
-            return True
-        message = f"`{name.text}` is declared twice"
-        self.report.error("RW0207", name.span, message, help="choose another name for one of them")
-        return False
 
 
 def is_first_of_name(space: Mapping[str, Symbol], name: Name) -> bool:
@@ -153,26 +88,19 @@ def _suggest_callable(name: Dotted, where: LinkedModule | None, module: LinkedMo
 _BINDABLE_FUNCTION_SORTS = ("term", "tally", "decide", "table", "external term")
 
 
-def bind_externals(linked: LinkedProgram, environment: TypeEnvironment, report: DiagnosticCollector) -> None:
+def bind_externals(environment: TypeEnvironment) -> None:
     """Fills `LinkedProgram.external_bindings`.
 
     Reports RW0221 (no such external or procedure), RW0222 (parameters or results disagree) and RW0223 (bound twice).
     """
-    assert isinstance(linked.external_bindings, dict)
     first: dict[str, Bind] = {}
-    for module, node in linked.iterate_declarations(Bind):
-        report.address = node.external.text
-        _bind_external(node, module, environment, report, first, linked.external_bindings)
+    for module, node in environment.linked.iterate_declarations(Bind):
+        environment.report.address = node.external.text
+        _bind_external(node, module, environment, first)
 
 
-def _bind_external(  # noqa: PLR0913, PLR0917 - one bind in the light of all
-    node: Bind,
-    module: LinkedModule,
-    environment: TypeEnvironment,
-    report: DiagnosticCollector,
-    first: dict[str, Bind],
-    binds: dict[str, str],
-) -> None:
+def _bind_external(node: Bind, module: LinkedModule, environment: TypeEnvironment, first: dict[str, Bind]) -> None:
+    report = environment.report
     external = find_callable(node.external, module, ("external procedure", "external term"), report)
     if external is None:
         return
@@ -183,19 +111,17 @@ def _bind_external(  # noqa: PLR0913, PLR0917 - one bind in the light of all
         return
     wanted = ("procedure", "external procedure") if external.sort == "external procedure" else _BINDABLE_FUNCTION_SORTS
     target = find_callable(node.to, module, wanted, report)
-    if target is None or not _check_signatures_agree(node, external, target, environment, report):
+    if target is None or not _check_signatures_agree(node, external, target, environment):
         return
-    binds[external.name] = target.name
+    environment.linked.external_bindings[external.name] = target.name
 
 
-def _check_signatures_agree(
-    node: Bind, external: Symbol, target: Symbol, environment: TypeEnvironment, report: DiagnosticCollector
-) -> bool:
+def _check_signatures_agree(node: Bind, external: Symbol, target: Symbol, environment: TypeEnvironment) -> bool:
     problem = _explain_parameter_mismatch(external, target) or _explain_result_mismatch(external, target, environment)
     if problem:
         labels = (Label(external.span, "the external"), Label(target.span, "what it is bound to"))
         message = f"`{node.to.text}` does not fit `{node.external.text}`"
-        report.error("RW0222", node.to.span, message, secondary=labels, notes=(problem,))
+        environment.report.error("RW0222", node.to.span, message, secondary=labels, notes=(problem,))
     return not problem
 
 
@@ -232,8 +158,8 @@ def _is_fitting_result(given: Type, wanted: Type, environment: TypeEnvironment) 
     )
 
 
-def resolve_external_changes(
-    node: d.ExternalProcedure, module: LinkedModule, environment: TypeEnvironment, report: DiagnosticCollector
+def _resolve_external_changes(
+    node: d.ExternalProcedure, module: LinkedModule, environment: TypeEnvironment
 ) -> tuple[str, ...]:
     """Fact keys of `changes`: `Kind/attribute`, `Kind/gone`, `game/field`, `board/attribute` or a relation.
 
@@ -245,10 +171,10 @@ def resolve_external_changes(
         text = ".".join(e.get_dotted_names(change, ""))
         if text in valid:
             items.append(valid[text])
-            _note_changed_name(change, valid[text], module, report)
-            _check_may_leave_play(valid[text], change, environment, report)
+            _note_changed_name(change, valid[text], module, environment.report)
+            _check_may_leave_play(valid[text], change, environment)
         elif not _is_reported_attribute(text, module, environment):
-            _report_unknown_change(change, text, valid, module, report)
+            _report_unknown_change(change, text, valid, module, environment.report)
     return tuple(dict.fromkeys(items))
 
 
@@ -269,13 +195,11 @@ def _note_changed_name(node: e.Expression, target: str, module: LinkedModule, re
         report.note_use(dotted.parts[-1].span, ATTRIBUTE_SPACE, owner, name)
 
 
-def _check_may_leave_play(
-    target: str, node: e.Expression, environment: TypeEnvironment, report: DiagnosticCollector
-) -> None:
+def _check_may_leave_play(target: str, node: e.Expression, environment: TypeEnvironment) -> None:
     kind, _, name = target.partition("/")
     if name == "gone" and environment.kinds[kind].number is not None:
         message = f"no {kind} can leave play, because an `always` says how many there are"
-        report.error("RW0547", node.span, message, help="leave it out, or change the `always`")
+        environment.report.error("RW0547", node.span, message, help="leave it out, or change the `always`")
 
 
 def _iterate_changeable_names(
@@ -340,30 +264,30 @@ def _report_unknown_change(
 _ParameterTuple = tuple[tuple[str, Type], ...]
 
 
-def declare_callables(builder: DeclarationBuilder) -> None:
+def declare_callables(environment: TypeEnvironment) -> None:
     """Fills `Symbol.parameters`, `TypeEnvironment.result_types`, stored relations and external procedures."""
-    for module in builder.linked.modules:
+    for module in environment.linked.modules:
         for node in module.declarations:
             name = getattr(node, "name", None)
             if isinstance(name, Name) and is_first_of_name(module.callables, name):
-                builder.report.address = module.prefix + name.text
-                view = builder.linked.procedure_views.get(module.prefix + name.text, module)
-                _declare_callable(node, name, view, builder)
+                environment.report.address = module.prefix + name.text
+                view = environment.linked.procedure_views.get(module.prefix + name.text, module)
+                _declare_callable(node, name, view, environment)
 
 
-def _declare_callable(node: d.Declaration, name: Name, module: LinkedModule, builder: DeclarationBuilder) -> None:
+def _declare_callable(node: d.Declaration, name: Name, module: LinkedModule, environment: TypeEnvironment) -> None:
     symbol = module.callables[name.text]
-    parameters = _resolve_parameters(getattr(node, "parameters", ()), node, module, builder)
+    parameters = _resolve_parameters(getattr(node, "parameters", ()), node, module, environment)
     module.callables[name.text] = replace(symbol, parameters=parameters)
     match node:
         case d.Relation():
-            _declare_stored_relation(node, symbol.name, parameters, builder)
+            _declare_stored_relation(node, symbol.name, parameters, environment)
         case d.ExternalProcedure():
-            _declare_external_procedure(node, symbol.name, parameters, module, builder)
+            _declare_external_procedure(node, symbol.name, parameters, module, environment)
         case d.Term(gives=None):
-            builder.declarations.environment.result_types[symbol.name] = FLAG
+            environment.result_types[symbol.name] = FLAG
         case d.Term() | d.Decide() | d.Table() | d.ExternalTerm() | d.Procedure():
-            _declare_result(node, symbol.name, module, builder)
+            _declare_result(node, symbol.name, module, environment)
         case _:
             pass
 
@@ -372,19 +296,19 @@ def _declare_result(
     node: d.Term | d.Decide | d.Table | d.ExternalTerm | d.Procedure | d.ExternalProcedure,
     name: str,
     module: LinkedModule,
-    builder: DeclarationBuilder,
+    environment: TypeEnvironment,
 ) -> None:
     if node.gives is None:
         return
-    type_ = resolve_type(node.gives, module, builder.linked, builder.report)
+    type_ = environment.resolve_type(node.gives, module)
     if type_ is None:
-        builder.declarations.environment.failed_declarations.add(name)
+        environment.failed_declarations.add(name)
     else:
-        builder.declarations.environment.result_types[name] = type_
+        environment.result_types[name] = type_
 
 
 def _resolve_parameters(
-    nodes: tuple[d.Parameter, ...], owner: d.Declaration, module: LinkedModule, builder: DeclarationBuilder
+    nodes: tuple[d.Parameter, ...], owner: d.Declaration, module: LinkedModule, environment: TypeEnvironment
 ) -> _ParameterTuple:
     items: list[tuple[str, Type]] = []
     names: set[str] = set()
@@ -392,21 +316,21 @@ def _resolve_parameters(
         if node.default is not None and not isinstance(owner, d.Procedure | d.ProcedureLike):
             message = "only parameters of procedures have defaults"
             edits = make_deletion_edits(Span(node.span.source, node.type.span.end, node.default.span.end))
-            builder.report.error("RW0217", node.span, message, help="leave out `= …`", edits=edits)
-        type_ = resolve_type(node.type, module, builder.linked, builder.report)
+            environment.report.error("RW0217", node.span, message, help="leave out `= …`", edits=edits)
+        type_ = environment.resolve_type(node.type, module)
         if type_ is None:
-            builder.declarations.environment.unresolved_parameters.add(node.name.text)
-        if builder.check_new_name(node.name, names) and type_ is not None:
+            environment.unresolved_parameters.add(node.name.text)
+        if environment.check_new_name(node.name, names) and type_ is not None:
             items.append((node.name.text, type_))
     return tuple(items)
 
 
 def _declare_stored_relation(
-    node: d.Relation, name: str, parameters: _ParameterTuple, builder: DeclarationBuilder
+    node: d.Relation, name: str, parameters: _ParameterTuple, environment: TypeEnvironment
 ) -> None:
-    builder.declarations.environment.result_types[name] = FLAG
+    environment.result_types[name] = FLAG
     if (
-        not _check_relation_parameters(node, parameters, builder)
+        not _check_relation_parameters(node, parameters, environment)
         or node.value is not None
         or node.conditions is not None
     ):
@@ -414,58 +338,61 @@ def _declare_stored_relation(
     for parameter, (_, type_) in zip(node.parameters, parameters, strict=True):
         if not isinstance(type_, ThingType):
             message = "a stored relation links things of a kind"
-            builder.report.error("RW0214", parameter.span, message, help="only derived relations take other values")
+            environment.report.error("RW0214", parameter.span, message, help="only derived relations take other values")
             return
     (first, first_type), (second, second_type) = parameters
     pair = (Variable(first, 0, first_type), Variable(second, 1, second_type))
-    relation = typed.Relation(**builder.make_shared_fields(name, node), parameters=pair, symmetric=node.symmetric)
-    builder.declarations.relations[name] = relation
+    relation = typed.Relation(**environment.make_shared_fields(name, node), parameters=pair, symmetric=node.symmetric)
+    environment.relations[name] = relation
 
 
-def _check_relation_parameters(node: d.Relation, parameters: _ParameterTuple, builder: DeclarationBuilder) -> bool:
+def _check_relation_parameters(node: d.Relation, parameters: _ParameterTuple, environment: TypeEnvironment) -> bool:
     if len(node.parameters) != 2:  # noqa: PLR2004 - a relation links two things
         message = "a relation links two things"
-        builder.report.error("RW0214", node.head, message, help="give it two parameters, or declare a `term`")
+        environment.report.error("RW0214", node.head, message, help="give it two parameters, or declare a `term`")
         return False
     if len(parameters) != len(node.parameters):
         return False
     (_, first), (_, second) = parameters
     if node.symmetric and first != second:
-        builder.report.error("RW0214", node.parameters[1].span, "the two sides of a symmetric relation have one type")
+        environment.report.error(
+            "RW0214", node.parameters[1].span, "the two sides of a symmetric relation have one type"
+        )
         return False
     return True
 
 
 def _declare_external_procedure(
-    node: d.ExternalProcedure, name: str, parameters: _ParameterTuple, module: LinkedModule, builder: DeclarationBuilder
+    node: d.ExternalProcedure,
+    name: str,
+    parameters: _ParameterTuple,
+    module: LinkedModule,
+    environment: TypeEnvironment,
 ) -> None:
-    environment = builder.declarations.environment
     if node.results:
-        _declare_named_results(node, name, module, builder)
+        _declare_named_results(node, name, module, environment)
     else:
-        _declare_result(node, name, module, builder)
-    builder.declarations.external_procedures[name] = typed.ExternalProcedure(
-        **builder.make_shared_fields(name, node),
+        _declare_result(node, name, module, environment)
+    environment.external_procedures[name] = typed.ExternalProcedure(
+        **environment.make_shared_fields(name, node),
         parameters=tuple(Variable(text, index, type_) for index, (text, type_) in enumerate(parameters)),
         result=environment.result_types.get(name),
-        changes=resolve_external_changes(node, module, environment, builder.report),
+        changes=_resolve_external_changes(node, module, environment),
     )
 
 
 def _declare_named_results(
-    node: d.ExternalProcedure, name: str, module: LinkedModule, builder: DeclarationBuilder
+    node: d.ExternalProcedure, name: str, module: LinkedModule, environment: TypeEnvironment
 ) -> None:
     """Named results make a record type of the external's own name."""
-    results = _resolve_parameters(node.results, node, module, builder)
+    results = _resolve_parameters(node.results, node, module, environment)
     if len(results) != len(node.results):
-        builder.declarations.environment.failed_declarations.add(name)
+        environment.failed_declarations.add(name)
         return
     places = {result.name.text: result.span for result in node.results}
     parts = tuple(
         typed.Field(name=text, address=f"{name}/{text}", type=type_, start=None, title="", span=places[text])
         for text, type_ in results
     )
-    builder.declarations.environment.records[name] = typed.Record(
-        **builder.make_shared_fields(name, node), parts=parts, derived=()
-    )
-    builder.declarations.environment.result_types[name] = RecordType(name)
+    environment.records[name] = typed.Record(**environment.make_shared_fields(name, node), parts=parts, derived=())
+    environment.result_types[name] = RecordType(name)

@@ -209,7 +209,7 @@ class LinkedProgram:
     main: LinkedModule
     modules: tuple[LinkedModule, ...]  # in dependency order; the main one is last
     # qualified target by qualified external; filled by `bind_externals`
-    external_bindings: Mapping[str, str]
+    external_bindings: dict[str, str]
     # document of bare cites by source; "" where it has several
     document_by_source: Mapping[str, str]
     declared_documents: tuple[Document, ...] = ()  # in reading order

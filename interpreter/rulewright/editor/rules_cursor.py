@@ -162,11 +162,9 @@ class RulesCursor:
     def scope(self) -> Scope | None:
         """Scope for inference; None if nothing was checked yet."""
         known = self.document.best_snapshot.loaded
-        if known.incremental_state is None or known.linked is None or self.module is None:
+        if known.incremental_state is None or self.module is None:
             return None
-        scope = make_declaration_scope(
-            known.linked, self.module, known.incremental_state.environment, DiagnosticCollector()
-        )
+        scope = make_declaration_scope(self.module, known.incremental_state.environment, DiagnosticCollector())
         variables = [visible_name for visible_name in self.visible_names.values() if visible_name is not None]
         scope = replace(
             scope.with_variables(*variables), owner=self.declaration_names[0] if len(self.declaration_names) > 1 else ""

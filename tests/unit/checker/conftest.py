@@ -9,13 +9,12 @@ import pytest
 from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector
 from rulewright.base.files import MemoryFiles
 from rulewright.base.source import Text
-from rulewright.checker.declaration_types import Declarations, declare_all
+from rulewright.checker.declaration_types import declare_all
 from rulewright.checker.functions import function_bodies
 from rulewright.checker.infer.expression_inference import make_declaration_scope
 from rulewright.checker.linker import SourceFile, link_sources
 from rulewright.checker.name_spaces import collect_names
-from rulewright.checker.scope import Scope
-from rulewright.checker.symbols import LinkedProgram
+from rulewright.checker.scope import Scope, TypeEnvironment
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
 from rulewright.program.declarations import Function, Measure, Procedure, Program
@@ -30,22 +29,20 @@ THINGS = Path(__file__).with_name("things.rules").read_text(encoding="utf-8")
 class Analysed:
     """A ruleset with its names and types known, and what was found."""
 
-    linked: LinkedProgram
-    found: Declarations
-    report: DiagnosticCollector
+    found: TypeEnvironment
     text: str
     results: list[Measure | None] = field(default_factory=list)
 
     @property
     def scope(self) -> Scope:
-        return make_declaration_scope(self.linked, self.linked.main, self.found.environment, self.report)
+        return make_declaration_scope(self.found.linked.main, self.found)
 
     def function(self, name: str) -> Function | None:
-        return self.found.environment.demand_function(name)
+        return self.found.demand_function(name)
 
     def messages(self) -> list[str]:
         """What was found, as `CODE place: message`, where the place is the text underlined."""
-        return [self._line(each) for each in self.report.diagnostics]
+        return [self._line(each) for each in self.found.report.diagnostics]
 
     def _line(self, each: Diagnostic) -> str:
         assert each.primary is not None
@@ -67,7 +64,7 @@ def analyse() -> Callable[[str], Analysed]:
             "example.rules", {"example.rules": SourceFile("example.rules", parsed.file, {})}, (), {}, report
         )
         collect_names(linked, report)
-        return Analysed(linked, declare_all(linked, report), report, text)
+        return Analysed(declare_all(linked, report), text)
 
     return analysed
 
@@ -80,7 +77,7 @@ def infer_measure(analyse: Callable[[str], Analysed]) -> Callable[..., tuple[str
         expression: str, parameters: str = "u: Unit, t: Unit, n: 0..9", more: str = ""
     ) -> tuple[str, list[str]]:
         analysed = analyse(f"{more}measure it({parameters}): {expression}\n")
-        node = next(each for each in analysed.linked.main.declarations if isinstance(each, nodes.Measure))
+        node = next(each for each in analysed.found.linked.main.declarations if isinstance(each, nodes.Measure))
         made = function_bodies.type_measure(node, analysed.scope)
         return (str(made.type) if made else ""), analysed.messages()
 

@@ -184,13 +184,12 @@ def test_only_what_reads_the_edit_is_checked_again(old: str, new: str, again: se
     assert before is not None
     assert found.program is not None
     standing = before.find_reusable(alone.linked, {name: each.content for name, each in alone.texts.items()})  # type: ignore[arg-type]
-    kept = standing.filter_by_effects(alone.incremental_state.effects) if standing and alone.incremental_state else {}
-    stale = {name for _, name in before.results if (_, name) not in kept}
-    new = {
-        name
-        for _, name in (alone.incremental_state.results if alone.incremental_state else ())
-        if (_, name) not in before.results
-    }
+    assert alone.incremental_state is not None
+    after = alone.incremental_state.environment
+    kept = standing.filter_by_effects(after.effects) if standing else {}
+    known = before.environment.results_store.results
+    stale = {name for _, name in known if (_, name) not in kept}
+    new = {name for _, name in after.results_store.results if (_, name) not in known}
     assert stale | new == again
 
 

@@ -5,17 +5,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.checker.change_impact import FUNCTION_SORT
 from rulewright.checker.functions.function_bodies import type_derived_attribute, type_function
 from rulewright.checker.infer.expression_inference import make_declaration_scope
 from rulewright.checker.read_sets import collect_plain_names, collect_reads
 from rulewright.checker.scope import Scope, TypeEnvironment, VariableTable
-from rulewright.checker.symbols import LinkedModule, LinkedProgram
 from rulewright.program.declarations import Function
-from rulewright.program.types import (
-    EmptyType,
-)
+from rulewright.program.types import EmptyType
 from rulewright.program.walk import get_outer_expressions, sort_dependencies_first
 from rulewright.syntax.nodes import declarations as nodes
 from rulewright.syntax.nodes.expressions import Name
@@ -23,17 +19,15 @@ from rulewright.syntax.nodes.expressions import Name
 _FunctionBuild = partial[Function | None]
 
 
-def register_functions(linked: LinkedProgram, environment: TypeEnvironment, report: DiagnosticCollector) -> None:
+def register_functions(environment: TypeEnvironment) -> None:
     """Registers all functions of all modules for `TypeEnvironment.demand_function`.
 
     Called once all stored fields, relations, settings and values are in the environment, and before any expression is
     inferred. Functions are terms, derived relations, derived attributes, tallies, decides and tables.
     """
-    for module in linked.modules:
-        for name, address, build in _iterate_function_builders(
-            make_declaration_scope(linked, module, environment, report), module
-        ):
-            environment.pending_functions[address] = _PendingFunction(name, address, build, environment, report)
+    for module in environment.linked.modules:
+        for name, address, build in _iterate_function_builders(make_declaration_scope(module, environment)):
+            environment.pending_functions[address] = _PendingFunction(name, address, build, environment)
 
 
 def build_all_functions(environment: TypeEnvironment) -> dict[str, Function]:
@@ -80,7 +74,6 @@ class _PendingFunction:
     address: str
     build_function: _FunctionBuild
     environment: TypeEnvironment
-    report: DiagnosticCollector
     state: str = "waiting"
 
     @property
@@ -96,40 +89,36 @@ class _PendingFunction:
             case "begun":
                 self.state = "reported"
                 message = f"`{self.name.text}` is defined by itself"
-                self.report.error(
-                    "RW0324", self.name.span, message, help="give one of them a meaning without the other"
-                )
+                remedy = "give one of them a meaning without the other"
+                self.environment.report.error("RW0324", self.name.span, message, help=remedy)
             case _:
                 return
 
     def _run_build(self) -> None:
-        outer, self.report.address = self.report.address, self.address
-        self.environment.preconditions.functions_in_progress.append(self.address)
-        function = self.environment.results_store.get_or_make_result(
-            (FUNCTION_SORT, self.address), self.environment, self.report, self.build_function
-        )
-        self.environment.preconditions.functions_in_progress.pop()
-        self.report.address = outer
+        environment, report = self.environment, self.environment.report
+        outer, report.address = report.address, self.address
+        environment.preconditions.functions_in_progress.append(self.address)
+        key = (FUNCTION_SORT, self.address)
+        function = environment.results_store.get_or_make_result(key, self.build_function)
+        environment.preconditions.functions_in_progress.pop()
+        report.address = outer
         if function is not None and self.state != "reported":
-            self.environment.functions[self.address] = function
-            read = (
-                item
-                for part in get_outer_expressions(function.body)
-                for item in collect_reads(part, self.environment.reads_by_function)
-            )
-            self.environment.reads_by_function[self.address] = frozenset(
+            environment.functions[self.address] = function
+            parts = get_outer_expressions(function.body)
+            read = (item for part in parts for item in collect_reads(part, environment.reads_by_function))
+            environment.reads_by_function[self.address] = frozenset(
                 item for item in read if not item.startswith("local/")
             )
 
 
-def _iterate_function_builders(scope: Scope, module: LinkedModule) -> Iterator[tuple[Name, str, _FunctionBuild]]:
-    for node in module.declarations:
+def _iterate_function_builders(scope: Scope) -> Iterator[tuple[Name, str, _FunctionBuild]]:
+    for node in scope.module.declarations:
         inner = replace(scope, variables=VariableTable())
         match node:
             case nodes.Relation(value=None, conditions=None):
                 continue
             case nodes.Term() | nodes.Relation() | nodes.Tally() | nodes.Decide() | nodes.Table() | nodes.Paths():
-                yield node.name, module.prefix + node.name.text, partial(type_function, node, inner)
+                yield node.name, scope.module.prefix + node.name.text, partial(type_function, node, inner)
             case nodes.Kind() | nodes.Record():
                 yield from _iterate_attribute_builders(node, scope)
             case _:

@@ -18,7 +18,6 @@ from rulewright.checker.infer.collection_values import infer_decided_value
 from rulewright.checker.infer.conditions import infer_row_condition
 from rulewright.checker.infer.name_lookup import get_self_type, has_name_conflict
 from rulewright.checker.infer.type_fitting import fit_expression, infer_fitted
-from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.scope import Scope
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import Variable
@@ -117,7 +116,7 @@ def _choose_cites(cites: tuple[Cite, ...], conditions: Conditions | None) -> tup
 def enter_parameters(parameters: tuple[nodes.Parameter, ...], scope: Scope) -> Scope | None:
     """Scope of a body, with the parameters as its first variables; None where one has no type."""
     for parameter in parameters:
-        type_ = resolve_type(parameter.type, scope.module, scope.linked, scope.report)
+        type_ = scope.resolve_type(parameter.type)
         if type_ is None or has_name_conflict(parameter.name, scope):
             return None
         scope = scope.with_variables(scope.variables.new_variable(parameter.name.text, type_))
@@ -127,7 +126,7 @@ def enter_parameters(parameters: tuple[nodes.Parameter, ...], scope: Scope) -> S
 
 def resolve_result_type(node: expressions.Type | None, scope: Scope) -> Type | None:
     """Type after `gives`, a flag without one; None where it could not be read."""
-    return resolve_type(node, scope.module, scope.linked, scope.report) if node is not None else FLAG
+    return scope.resolve_type(node) if node is not None else FLAG
 
 
 def _type_function_body(node: FunctionNode, scope: Scope, name: str) -> _TypedBody | None:

@@ -22,19 +22,18 @@ from rulewright.checker.infer.conditions import (
 from rulewright.checker.infer.name_lookup import report_hyphened_name
 from rulewright.checker.infer.references import infer_attribute, infer_reference
 from rulewright.checker.scope import Scope, TypeEnvironment, VariableTable
-from rulewright.checker.symbols import LinkedModule, LinkedProgram
+from rulewright.checker.symbols import LinkedModule
 from rulewright.program import expressions as typed
 from rulewright.program.types import FLAG, TEXT, DirectionType, FractionType, NoneType, NumberType, Type, strip_optional
 from rulewright.syntax.nodes import expressions as nodes
 
 
 def make_declaration_scope(
-    linked: LinkedProgram, module: LinkedModule, environment: TypeEnvironment, report: DiagnosticCollector
+    module: LinkedModule, environment: TypeEnvironment, report: DiagnosticCollector | None = None
 ) -> Scope:
     """Scope of a declaration: no local names, no facts but the definitions of functions."""
-    return Scope(
-        infer_expression, linked, module, environment, report, VariableTable(), facts=environment.make_initial_facts()
-    )
+    facts = environment.make_initial_facts()
+    return Scope(infer_expression, module, environment, report or environment.report, VariableTable(), facts=facts)
 
 
 def infer_expression(node: nodes.Expression, scope: Scope, expected: Type | None = None) -> typed.Expression | None:

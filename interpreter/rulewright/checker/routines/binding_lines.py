@@ -12,7 +12,6 @@ from rulewright.checker.infer.binders import infer_binding, make_member_value
 from rulewright.checker.infer.collection_values import infer_decided_value
 from rulewright.checker.infer.name_lookup import has_name_conflict
 from rulewright.checker.infer.type_fitting import fit_expression
-from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.routines.chance_lines import infer_dice_parts
 from rulewright.checker.routines.line_context import (
     LineContext,
@@ -61,7 +60,7 @@ def _infer_let_value(node: s.Let, scope: Scope) -> tuple[Expression | None, Type
     if node.type is None:
         value = infer_decided_value(node.value, scope) if node.value is not None else None
         return value, value.type if value is not None else None
-    type_ = resolve_type(node.type, scope.module, scope.linked, scope.report)
+    type_ = scope.resolve_type(node.type)
     if node.value is None:
         return None, type_
     value = scope.infer(node.value, type_)

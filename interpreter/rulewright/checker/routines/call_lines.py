@@ -8,7 +8,6 @@ from rulewright.checker.alias_kinds import resolve_callable
 from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.infer.call_arguments import infer_arguments
 from rulewright.checker.infer.calls import make_call_target
-from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators, forget_variable
 from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import STEP_SPACE, LinkedModule, Symbol
@@ -168,7 +167,7 @@ def get_handler_result_type(event: Symbol, module: LinkedModule, scope: Scope) -
     """Type that handlers of an event may finish with."""
     node = event.node
     assert isinstance(node, d.Event)
-    return resolve_type(node.gives, module, scope.linked, scope.report) if node.gives is not None else None
+    return scope.environment.resolve_type(node.gives, module) if node.gives is not None else None
 
 
 def _check_may_leave_block(node: s.Line, here: LineContext) -> bool:

@@ -7,7 +7,6 @@ from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker import addresses, preconditions
 from rulewright.checker.alias_kinds import resolve_callable
-from rulewright.checker.effects import get_effect_index
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import invalidate_facts
 from rulewright.checker.infer.binders import infer_binding
@@ -68,16 +67,9 @@ def bind_event_parameters(event: Symbol, names: RoutineNames, span: Span, here: 
 def _make_routine_context(node: d.Handler | d.Whenever | d.Event, sort: str, scope: Scope) -> RoutineContext:
     changed = collect_changed_names(line for line in addresses.walk_lines(node) if isinstance(line, s.Line))
     name = scope.module.prefix + node.name.text
-    effect_index = get_effect_index(scope)
-    return RoutineContext(
-        translate_line,
-        name,
-        sort,
-        scope,
-        RoutineNames(scope.variables, changed),
-        effect_index,
-        effect_index.make_body(node, scope.module),
-    )
+    effects = scope.environment.effects
+    names, body = RoutineNames(scope.variables, changed), effects.make_body(node, scope.module)
+    return RoutineContext(translate_line, name, sort, scope, names, effects, body)
 
 
 def type_event(node: d.Event, scope: Scope) -> typed.Event | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from rulewright.base.diagnostics import Basis, Diagnostic, DiagnosticCollector, Label
+from rulewright.base.diagnostics import Basis, Diagnostic, Label
 from rulewright.base.frozen import replace
 from rulewright.base.source import Span
 from rulewright.checker.caller_guarantees import make_guaranteed_facts, order_callers_first
@@ -12,7 +12,7 @@ from rulewright.checker.infer.expression_inference import make_declaration_scope
 from rulewright.checker.preconditions import CheckAttempt, RecordedCall
 from rulewright.checker.routines.procedure_building import type_procedure
 from rulewright.checker.scope import TypeEnvironment
-from rulewright.checker.symbols import LinkedModule, LinkedProgram
+from rulewright.checker.symbols import LinkedModule
 from rulewright.program.declarations import Procedure
 from rulewright.syntax.nodes import declarations as d
 
@@ -20,11 +20,9 @@ _MAX_BLAMED_CALLS = 6  # calls that are told apart where something is found; a c
 _FindingKey = tuple[str, Span]
 
 
-def type_all_procedures(
-    linked: LinkedProgram, environment: TypeEnvironment, skipped: frozenset[str], report: DiagnosticCollector
-) -> dict[str, Procedure]:
+def type_all_procedures(environment: TypeEnvironment, skipped: frozenset[str]) -> dict[str, Procedure]:
     """Procedures by name in the order of the text, without those in which something is wrong; `skipped` are left out."""
-    assert environment.effects is not None
+    linked = environment.linked
     nodes = {
         name: (node, linked.procedure_views.get(name, module))
         for module, node in linked.iterate_declarations(d.Procedure)
@@ -33,7 +31,7 @@ def type_all_procedures(
     inner = {name for name, (node, _) in nodes.items() if node.inner}
     ordered = order_callers_first(nodes, inner, environment.effects)
     known = {name for name in inner.intersection(ordered) if not environment.effects.find_range_starts(name)}
-    typer = _ProcedureTyper(linked, environment, report, nodes)
+    typer = _ProcedureTyper(environment, nodes)
     results = {
         name: typer.type_inner(name) if name in known else typer.type_alone(name)
         for name in (*ordered, *(name for name in nodes if name not in ordered))
@@ -43,16 +41,13 @@ def type_all_procedures(
 
 @dataclass(frozen=True)
 class _ProcedureTyper:
-    linked: LinkedProgram
     environment: TypeEnvironment
-    report: DiagnosticCollector
     nodes: Mapping[str, tuple[d.Procedure, LinkedModule]]
 
     def type_alone(self, name: str) -> Procedure | None:
-        self.report.address = name
-        return self.environment.results_store.get_or_make_result(
-            ("Procedure", name), self.environment, self.report, partial(self._make_procedure, name, ())
-        )
+        self.environment.report.address = name
+        make = partial(self._make_procedure, name, ())
+        return self.environment.results_store.get_or_make_result(("Procedure", name), make)
 
     def type_inner(self, name: str) -> Procedure | None:
         """A procedure by itself; where something rests on proofs, from what holds at all its calls."""
@@ -71,7 +66,7 @@ class _ProcedureTyper:
         return procedure
 
     def _begin_attempt(self, name: str) -> CheckAttempt:
-        return CheckAttempt.begin(name, self.report, self.environment.preconditions)
+        return CheckAttempt.begin(name, self.environment)
 
     def _iterate_findings_from(self, name: str, call: RecordedCall) -> Iterator[_FindingKey]:
         attempt = self._begin_attempt(name)
@@ -80,14 +75,13 @@ class _ProcedureTyper:
         attempt.undo()
 
     def _type_from_calls(self, name: str, calls: Sequence[RecordedCall]) -> Procedure | None:
-        self.report.address = name
-        return self.environment.results_store.make_unkept_result(
-            ("Procedure", name), self.environment, self.report, partial(self._make_procedure, name, calls)
-        )
+        self.environment.report.address = name
+        make = partial(self._make_procedure, name, calls)
+        return self.environment.results_store.make_unkept_result(("Procedure", name), make)
 
     def _make_procedure(self, name: str, calls: Sequence[RecordedCall]) -> Procedure | None:
         node, module = self.nodes[name]
-        scope = make_declaration_scope(self.linked, module, self.environment, self.report)
+        scope = make_declaration_scope(module, self.environment)
         return type_procedure(node, scope, partial(make_guaranteed_facts, calls))
 
 

@@ -11,7 +11,6 @@ from rulewright.base.source import Span
 from rulewright.checker import addresses, preconditions
 from rulewright.checker.change_impact import STEP_SORT
 from rulewright.checker.declaration_types import check_fixed_value
-from rulewright.checker.effects import get_effect_index
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts
 from rulewright.checker.incremental import FlowSnapshot
@@ -71,8 +70,8 @@ class _ProcedureBuilder:
             "procedure",
             scope,
             names,
-            get_effect_index(scope),
-            get_effect_index(scope).make_body(node, scope.module),
+            scope.environment.effects,
+            scope.environment.effects.make_body(node, scope.module),
             scope.environment.result_types.get(self._name),
             self._index_steps(),
             collect_changed_names(_list_watch_lines(node)),
@@ -269,7 +268,7 @@ class _ProcedureBuilder:
 
         address = f"{self._name}/{node.name.text}"
         step, end = environment.results_store.get_or_make_step(
-            address, self._take_flow_snapshot(here.facts, here), environment, report, make
+            address, self._take_flow_snapshot(here.facts, here), make
         )
         if routine.broken_names or routine.has_bad_jump:
             environment.results_store.results.pop((STEP_SORT, address), None)

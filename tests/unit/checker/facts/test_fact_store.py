@@ -43,7 +43,7 @@ class Place:
         file = parse_rules_text(Text("it.rules", f"measure it: {expression}\n")).file
         node = next(each for each in file.declarations if isinstance(each, nodes.Measure))
         found = expression_inference.infer_expression(node.value, self.scope.with_facts(self.facts))
-        assert found is not None, self.analysed.report.diagnostics
+        assert found is not None, self.analysed.found.report.diagnostics
         return found
 
     def assume(self, condition: str, *, truth: bool = True) -> None:

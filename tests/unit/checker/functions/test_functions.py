@@ -13,7 +13,7 @@ def test_reads_go_through_calls(analyse: Callable[[str], Any]) -> None:
         "term weak(u: Unit) gives flag means not u.strong\nterm sad() gives flag means some u in units where weak(u)\n"
     )
     assert found.function("sad") is not None
-    assert found.found.environment.reads_by_function["sad"] == {"Unit/gone", "Unit/morale"}
+    assert found.found.reads_by_function["sad"] == {"Unit/gone", "Unit/morale"}
 
 
 TALLIES = {
@@ -38,7 +38,7 @@ def test_a_tally_has_the_bounds_its_rows_give_it(analyse: Callable[[str], Any], 
     assert str(tally.type) == type_
     assert isinstance(tally.body, Tally)
     assert tally.body.running.name == "score"
-    assert found.report.diagnostics == []
+    assert found.found.report.diagnostics == []
 
 
 SYMMETRIC = [

@@ -142,12 +142,12 @@ def test_anything(analyse: Callable[[str], Any], batch: int) -> None:
     analysed = analyse(MORE)
     for seed in range(batch * 500, batch * 500 + 500):
         writer = Writer(seed)
-        analysed.report.diagnostics.clear()
+        analysed.found.report.diagnostics.clear()
         scope = analysed.scope
         scope = scope.with_variables(*(scope.variables.new_variable(name, type_) for name, type_ in HELD.items()))
         node = writer.any(writer.random.randrange(1, 5))
         found = expression_inference.infer_expression(node, scope, writer.random.choice(WISHES))
-        assert (found is None) == has_errors(analysed.report.diagnostics), seed
+        assert (found is None) == has_errors(analysed.found.report.diagnostics), seed
         if found is not None:
             _use(found, node, scope, writer.random.choice(list(HELD.values())))
 
