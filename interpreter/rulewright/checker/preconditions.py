@@ -11,18 +11,19 @@ from typing import TYPE_CHECKING
 from rulewright.base import frozen
 from rulewright.base.diagnostics import Diagnostic, DiagnosticCollector, Label
 from rulewright.base.source import Span
-from rulewright.checker.facts.assumption import assume
+from rulewright.checker.facts.assumption import assume, make_learner
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts, normalize_claim
 from rulewright.checker.facts.inlining import substitute_arguments
 from rulewright.checker.facts.prover import Proof, compute_number_range, find_known_example, prove_condition
 from rulewright.checker.facts.value_origins import (
+    ALL_WHEREABOUTS,
+    IN_PLAY,
     NOTHING_ASSUMED,
+    ON_BOARD,
     AssumedKeys,
-    is_thing,
-    make_entry_facts,
+    Whereabouts,
     make_gone_condition,
-    prove_in_play,
-    prove_on_board,
+    prove_there,
 )
 from rulewright.checker.read_sets import ANY_STATE
 from rulewright.program import statements as s
@@ -38,7 +39,7 @@ class Precondition:
     """Condition that has to hold where a line or expression is carried out."""
 
     code: str  # code of the warning where it is not proved
-    sort: str  # `in play` (of a thing), `on board` (of a cell or point) or `so` (a condition)
+    place: Whereabouts | None  # where the operand has to be; None of a condition that has to hold
     operand: Expression
     span: Span
     message: str  # `{}` stands for the operand, of a comparison for its left side
@@ -115,7 +116,26 @@ class CheckAttempt:
             del self.store.reported[place]
 
 
-def require_precondition(precondition: Precondition, scope: "Scope") -> None:
+def require_in_play(thing: Expression, code: str, span: Span, doing: str, scope: "Scope") -> None:
+    """Requires a thing in play; `doing` says what becomes of one that is not."""
+    _require(_make_in_play_precondition(thing, code, span, doing), scope)
+
+
+def require_on_board(spot: Expression, span: Span, scope: "Scope") -> None:
+    """Requires a cell or point on the board."""
+    remedy = "check it first: `if {} in …:` with the name of the board"
+    may, never = "`{}` may be off the board", "`{}` is off the board"
+    _require(Precondition("RW0417", ON_BOARD, spot, span, may, never, remedy), scope)
+
+
+def require_condition(
+    code: str, condition: Expression, span: Span, messages: tuple[str, str, str], scope: "Scope"
+) -> None:
+    """Requires that a condition holds; `messages` are the message, that where it never holds, and the remedy."""
+    _require(Precondition(code, None, condition, span, *messages), scope)
+
+
+def _require(precondition: Precondition, scope: "Scope") -> None:
     """Proves a precondition, else passes it on to callers of the function under way, else warns."""
     store = scope.environment.preconditions
     assumptions = _prove_precondition(precondition, scope)
@@ -135,13 +155,9 @@ def _get_current_declaration(scope: "Scope") -> str:
 
 
 def _prove_precondition(precondition: Precondition, scope: "Scope") -> AssumedKeys:
-    match precondition.sort:
-        case "in play":
-            return prove_in_play(scope.facts, precondition.operand)
-        case "on board":
-            return prove_on_board(scope.facts, precondition.operand)
-        case _:
-            return NOTHING_ASSUMED if _is_proved_for_good(precondition.operand, scope) else None
+    if precondition.place is not None:
+        return prove_there(scope.facts, precondition.operand, precondition.place)
+    return NOTHING_ASSUMED if _is_proved_for_good(precondition.operand, scope) else None
 
 
 def _is_proved_for_good(condition: Expression, scope: "Scope") -> bool:
@@ -152,7 +168,11 @@ def _is_proved_for_good(condition: Expression, scope: "Scope") -> bool:
         case Quantifier(word="some", binding=Binding(source=InPlay(kind=kind)) as binding):
             low, _ = compute_number_range(scope.facts, make_size_expression(binding, condition.span))
             example = find_known_example(scope.facts, binding) if low is None or low < 1 else None
-            return example is None or kind in scope.environment.lasting_kinds or not prove_in_play(scope.facts, example)
+            return (
+                example is None
+                or kind in scope.environment.lasting_kinds
+                or not prove_there(scope.facts, example, IN_PLAY)
+            )
         case _:
             return True
 
@@ -179,9 +199,7 @@ def check_call_preconditions(function: str, arguments: tuple[Expression, ...], s
     callee = scope.environment.functions.get(function)
     for precondition in store.function_preconditions.get(function, ()) if callee is not None else ():
         part = substitute_arguments(precondition.operand, callee.parameters, arguments)  # type: ignore[union-attr]
-        require_precondition(
-            replace(precondition, operand=part, span=span, origin=precondition.origin or precondition.span), scope
-        )
+        _require(replace(precondition, operand=part, span=span, origin=precondition.origin or precondition.span), scope)
 
 
 def _warn_precondition(precondition: Precondition, scope: "Scope") -> None:
@@ -193,9 +211,10 @@ def _warn_precondition(precondition: Precondition, scope: "Scope") -> None:
     text = render_brief_expression(
         precondition.operand.left if isinstance(precondition.operand, Comparison) else precondition.operand
     )
-    denied = make_gone_condition(precondition.operand) if precondition.sort == "in play" else precondition.operand
-    outcome = Proof.PROVED if precondition.sort == "in play" else Proof.REFUTED
-    never = precondition.sort != "on board" and prove_condition(scope.facts, denied) is outcome
+    gone = precondition.place is IN_PLAY
+    denied = make_gone_condition(precondition.operand) if gone else precondition.operand
+    outcome = Proof.PROVED if gone else Proof.REFUTED
+    never = precondition.place is not ON_BOARD and prove_condition(scope.facts, denied) is outcome
     message = precondition.refuted_message if never else precondition.message
     note = "No line above rules this out; if it happens, the run stops here."
     elsewhere = precondition.origin is not None and precondition.origin != precondition.span
@@ -207,32 +226,9 @@ def _warn_precondition(precondition: Precondition, scope: "Scope") -> None:
     )
 
 
-def make_in_play_precondition(thing: Expression, code: str, span: Span, doing: str) -> Precondition:
-    """Precondition that a thing is in play."""
-    return Precondition(
-        code,
-        "in play",
-        thing,
-        span,
-        f"`{{}}` may be out of play here, and what is out of play {doing}",
-        f"`{{}}` is out of play here, and what is out of play {doing}",
-        "check it first: `if not {}.gone:`",
-    )
-
-
-def make_on_board_precondition(spot: Expression, span: Span) -> Precondition:
-    """Precondition that a cell or point is on the board."""
-    may, never = "`{}` may be off the board", "`{}` is off the board"
-    return Precondition(
-        "RW0417", "on board", spot, span, may, never, "check it first: `if {} in …:` with the name of the board"
-    )
-
-
-def make_condition_precondition(
-    code: str, condition: Expression, span: Span, messages: tuple[str, str, str]
-) -> Precondition:
-    """Precondition that a condition holds; `messages` are the message, that where it never holds, and the remedy."""
-    return Precondition(code, "so", condition, span, *messages)
+def _make_in_play_precondition(thing: Expression, code: str, span: Span, doing: str) -> Precondition:
+    may, never = (f"`{{}}` {verb} out of play here, and what is out of play {doing}" for verb in ("may be", "is"))
+    return Precondition(code, IN_PLAY, thing, span, may, never, "check it first: `if not {}.gone:`")
 
 
 def format_guard_remedy(condition: str) -> str:
@@ -252,10 +248,12 @@ def suggest_always_some(binding: Binding | None, scope: "Scope") -> str:
 
 def assume_parameters_in_play(facts: Facts, parameters: tuple[Variable, ...], span: Span) -> Facts:
     """Facts at the beginning of a routine: the things it was given are in play."""
-    truths = dict(facts.truths)
+    learner = make_learner(facts)
     for parameter in parameters:
-        truths |= make_entry_facts(Local(type=parameter.type, span=span, variable=parameter))
-    return replace(facts, truths=truths)
+        given = Local(type=parameter.type, span=span, variable=parameter)
+        for place in ALL_WHEREABOUTS:
+            learner.learn_there(given, place, frozenset({f"entry/{parameter.index}"}))
+    return learner.facts
 
 
 def record_call(callee: str, arguments: tuple[Expression, ...], span: Span, scope: "Scope") -> None:
@@ -283,8 +281,7 @@ def find_unmet_preconditions(
             for callee in (call.callee, *holders.get(call.callee, ())):
                 for tag, why in tuple(store.entry_preconditions.get(callee, {}).items()):
                     argument = _get_call_argument(call, tag, parameters.get(callee, ()))
-                    judge = prove_in_play if why.sort == "in play" else prove_on_board
-                    assumptions = argument and judge(call.facts, argument)
+                    assumptions = argument and prove_there(call.facts, argument, why.place or IN_PLAY)
                     if argument is not None and assumptions is None:
                         precondition = _forward_precondition(argument, call, callee, why)
                         open_.setdefault((place, tag), (call.address, precondition, call.facts))
@@ -302,9 +299,8 @@ def _get_call_argument(call: RecordedCall, tag: str, parameters: tuple[Variable,
 
 
 def _forward_precondition(argument: Expression, call: RecordedCall, callee: str, why: Precondition) -> Precondition:
-
-    where = "out of play" if why.sort == "in play" else "off the board"
-    needed = f" {where} here, and `{callee}` needs it {'in play' if why.sort == 'in play' else 'on it'}"
+    where, there = ("out of play", "in play") if why.place is IN_PLAY else ("off the board", "on it")
+    needed = f" {where} here, and `{callee}` needs it {there}"
     return replace(
         why,
         operand=argument,
@@ -380,7 +376,7 @@ def _prove_requirement(facts: Facts, condition: Expression, call: RecordedCall, 
         return result
     truths, assumptions = dict(facts.truths), frozenset[str]()
     for subexpression in walk_subexpressions(condition):
-        there = prove_in_play(facts, subexpression) if is_thing(subexpression.type) else None
+        there = prove_there(facts, subexpression, IN_PLAY) if IN_PLAY.is_of(subexpression.type) else None
         if there is not None:
             claim = normalize_claim(make_gone_condition(subexpression))
             truths[claim.key] = (not claim.truth, there)
@@ -388,7 +384,7 @@ def _prove_requirement(facts: Facts, condition: Expression, call: RecordedCall, 
     result = prove_condition(replace(facts, truths=truths), condition)
     if result is Proof.PROVED:
         store.assume_precondition(
-            call.caller, assumptions, make_in_play_precondition(condition, "RW0416", call.span, "")
+            call.caller, assumptions, _make_in_play_precondition(condition, "RW0416", call.span, "")
         )
     return result
 

@@ -25,20 +25,15 @@ from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, InlinedRow, in
 from rulewright.checker.facts.intervals import UNBOUNDED, Interval, add_intervals, intersect_intervals, negate_interval
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition, prove_without_inlining
 from rulewright.checker.facts.value_origins import (
+    ALL_WHEREABOUTS,
+    IN_PLAY,
     NOTHING_ASSUMED,
     AssumedKeys,
+    Whereabouts,
     find_excluded_center,
-    get_thing_kind,
-    is_cell,
-    is_thing,
     iterate_member_conditions,
     list_supersets,
-    make_all_in_play_key,
-    make_all_on_board_key,
-    make_in_play_key,
-    make_on_board_key,
-    prove_members_in_play,
-    prove_members_on_board,
+    prove_members_there,
 )
 from rulewright.checker.read_sets import collect_reads
 from rulewright.program import expressions as ex, types as ty
@@ -99,20 +94,29 @@ class FactLearner:
     facts: Facts
     session: ProofSession
 
-    def learn_location(self, item: Expression, in_play_: AssumedKeys, on_board_: AssumedKeys) -> None:
+    def learn_there(self, item: Expression, place: Whereabouts, assumed: AssumedKeys) -> None:
         """Learns that a name stands for a thing in play, or for a cell on the board, under assumptions."""
-        item_reads = collect_reads(item, self.facts.reads)
-        if in_play_ is not None and is_thing(item.type):
-            self.truths[make_in_play_key(item)] = (True, item_reads | in_play_ | {f"{get_thing_kind(item)}/gone"})
-        if on_board_ is not None and is_cell(item.type):
-            self.truths[make_on_board_key(item)] = (True, item_reads | on_board_)
+        if assumed is not None and place.is_of(item.type):
+            reads = collect_reads(item, self.facts.reads) | assumed | place.get_reads(item.type)
+            self.truths[place.make_key(item)] = (True, reads)
+
+    def learn_members_there(self, collection: Expression, place: Whereabouts, assumed: AssumedKeys) -> None:
+        """Learns that all members of a named collection are in play, or on the board."""
+        item = getattr(collection.type, "item", None)
+        if assumed is not None and isinstance(item, place.sort):
+            reads = collect_reads(collection, self.facts.reads) | assumed | place.get_reads(item)
+            self.truths[place.make_members_key(collection)] = (True, reads)
+
+    def learn_part(self, collection: Expression, before: Facts, whole: Expression) -> None:
+        """Learns of a named collection whose members were all in another where those were."""
+        for place in ALL_WHEREABOUTS:
+            self.learn_members_there(collection, place, prove_members_there(before, whole, place))
 
     def learn_member_origin(self, item: Expression, collection: Expression) -> None:
         """Learns of a member what its collection implies: in play, on the board, member of wider collections."""
         item_reads = collect_reads(item, self.facts.reads)
-        self.learn_location(
-            item, prove_members_in_play(self.facts, collection), prove_members_on_board(self.facts, collection)
-        )
+        for place in ALL_WHEREABOUTS:
+            self.learn_there(item, place, prove_members_there(self.facts, collection, place))
         for wider in list_supersets(self.facts, collection):
             sources = item_reads | collect_reads(wider, self.facts.reads)
             self.truths[("in", make_key(item), make_key(wider))] = (True, sources)
@@ -120,16 +124,16 @@ class FactLearner:
             self.learn(member_condition, truth=True, depth=1)
         middle = find_excluded_center(self.facts, collection)
         if middle is not None:
-            sources = item_reads | collect_reads(middle, self.facts.reads)
-            self.truths[make_equality_key(make_key(item), make_key(middle))] = (False, sources)
+            self.learn_sameness(item, middle, same=False)
 
-    def learn_members_location(self, collection: Expression, in_play_: AssumedKeys, on_board_: AssumedKeys) -> None:
-        """Learns that all members of a named collection are in play, or on the board."""
-        collection_reads, item = collect_reads(collection, self.facts.reads), getattr(collection.type, "item", None)
-        if in_play_ is not None and isinstance(item, ty.ThingType):
-            self.truths[make_all_in_play_key(collection)] = (True, collection_reads | in_play_ | {f"{item.kind}/gone"})
-        if on_board_ is not None and isinstance(item, ty.CellType):
-            self.truths[make_all_on_board_key(collection)] = (True, collection_reads | on_board_)
+    def learn_sameness(self, one: Expression, other: Expression, *, same: bool) -> None:
+        """Learns that two values are one, or that they differ."""
+        reads = collect_reads(one, self.facts.reads) | collect_reads(other, self.facts.reads)
+        self.truths[make_equality_key(make_key(one), make_key(other))] = (same, reads)
+
+    def _learn_not_none(self, value: Expression) -> None:
+        reads = collect_reads(value, self.facts.reads)
+        self.truths[make_equality_key(make_key(value), NONE_KEY)] = (False, reads)
 
     def settle_undecided(self, depth: int) -> None:
         """Unit propagation: learns the open side of conditions whose other side is decided by now."""
@@ -150,7 +154,7 @@ class FactLearner:
             case ex.Logical(operator=operator, left=left, right=right):
                 self._learn_logical(condition, (operator == "and") == truth, (left, right), truth, depth)
             case ex.Comparison(operator="=" | "!=" as operator, left=left, right=right):
-                self._learn_equality(condition, left, right, (operator == "=") == truth, depth)
+                self._learn_equality(left, right, (operator == "=") == truth, depth)
             case ex.Comparison(operator=operator, left=left, right=right):
                 sign = operator if truth else ex.NEGATED_OPERATORS[operator]
                 self._learn_order(left, sign, right)
@@ -177,7 +181,7 @@ class FactLearner:
             case ex.Gone(target=thing):
                 self._learn_claim(condition, truth)
                 if not truth:  # as what is in play for another reason, so that both are one fact where paths meet
-                    self.learn_location(thing, NOTHING_ASSUMED, None)
+                    self.learn_there(thing, IN_PLAY, NOTHING_ASSUMED)
             case ex.CallFunction() | ex.DerivedAttribute():
                 self._learn_claim(condition, truth)
                 self._learn_inlined_call(condition, truth, depth + 1)
@@ -229,34 +233,19 @@ class FactLearner:
         way = self.session, depth
         self._learn_common_facts([assume(self.facts, item, truth, way) for item in sides])
 
-    def _learn_equality(
-        self,
-        condition: Expression,
-        left: Expression,
-        right: Expression,
-        same: bool,  # noqa: FBT001
-        depth: int,
-    ) -> None:
+    def _learn_equality(self, left: Expression, right: Expression, same: bool, depth: int) -> None:  # noqa: FBT001
         for flag, other in ((left, right), (right, left)):
             if isinstance(flag, ex.Literal) and isinstance(flag.type, ty.FlagType):
                 self.learn(other, bool(flag.value) == same, depth)
                 return
         if same:
             self._learn_order(left, "=", right)
-            self._learn_not_none(left, right)
+            for side, other in ((left, right), (right, left)):
+                if isinstance(side.type, ty.OptionalType) and not isinstance(other.type, ty.OptionalType | ty.NoneType):
+                    self._learn_not_none(side)
         else:
             self._learn_difference(left, right)
-        sources = collect_reads(condition, self.facts.reads)
-        self.truths[make_equality_key(make_key(left), make_key(right))] = (same, sources)
-
-    def _learn_not_none(self, left: Expression, right: Expression) -> None:
-        for side, other in ((left, right), (right, left)):
-            solid = not isinstance(other.type, ty.OptionalType | ty.NoneType)
-            if solid and isinstance(side.type, ty.OptionalType):
-                self.truths[make_equality_key(make_key(side), NONE_KEY)] = (
-                    False,
-                    collect_reads(side, self.facts.reads),
-                )
+        self.learn_sameness(left, right, same=same)
 
     def _learn_difference(self, left: Expression, right: Expression) -> None:
         """Things with different attributes differ; an excluded bound of an interval moves inwards."""
@@ -264,8 +253,7 @@ class FactLearner:
             case ex.StoredAttribute(target=first, name=name), ex.StoredAttribute(target=second, name=other) if (
                 name == other
             ):
-                sources = collect_reads(first, self.facts.reads) | collect_reads(second, self.facts.reads)
-                self.truths[make_equality_key(make_key(first), make_key(second))] = (False, sources)
+                self.learn_sameness(first, second, same=False)
                 self._learn_difference(first, second)
         if isinstance(left.type, ty.NumberType) and isinstance(right.type, ty.NumberType):
             sources = collect_reads(left, self.facts.reads) | collect_reads(right, self.facts.reads)
@@ -375,7 +363,7 @@ class FactLearner:
         self.learn_bounds(make_size_expression(Binding((None,), collection, None), collection.span), (1, None), sources)
         self.learn_member_origin(item, collection)
         if isinstance(item.type, ty.OptionalType):
-            self.truths[make_equality_key(make_key(item), NONE_KEY)] = (False, sources)
+            self._learn_not_none(item)
         self.learn_member_properties(item, collection, depth)
 
     def learn_member_properties(self, item: Expression, collection: Expression, depth: int) -> None:

@@ -23,7 +23,7 @@ from rulewright.checker.facts.fact_store import (
 )
 from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, inline_call, substitute_locals, substitute_variable
 from rulewright.checker.facts.intervals import Interval, are_disjoint, compare_equal, compare_less
-from rulewright.checker.facts.value_origins import NOTHING_ASSUMED, get_thing_kind, list_supersets, prove_in_play
+from rulewright.checker.facts.value_origins import IN_PLAY, NOTHING_ASSUMED, get_thing_kind, list_supersets, prove_there
 from rulewright.program import expressions as ex
 from rulewright.program.board_geometry import POINT
 from rulewright.program.conditions import (
@@ -133,7 +133,7 @@ def _prove_at_depth(facts: Facts, condition: Expression, depth: int) -> Proof:
             return _prove_conditional(facts, (judged, then, otherwise), depth)
         case ex.Gone(target=thing):
             # inside a term no certainty: an overlay may use it on other things
-            is_sure = _is_without_inlining(depth) and prove_in_play(facts, thing) == NOTHING_ASSUMED
+            is_sure = _is_without_inlining(depth) and prove_there(facts, thing, IN_PLAY) == NOTHING_ASSUMED
             return Proof.REFUTED if get_thing_kind(thing) in facts.kind_counts or is_sure else Proof.UNKNOWN
         case ex.CallFunction() | ex.DerivedAttribute():
             return _prove_inlined_call(facts, condition, depth + 1)
@@ -211,7 +211,7 @@ def _are_certainly_different(facts: Facts, left: Expression, right: Expression) 
 def _is_vacant_cell(facts: Facts, cell: Expression, place: Expression) -> bool:
     if not isinstance(place, ex.StoredAttribute) or place.name != "at":
         return False
-    return is_known_vacant(facts, cell, place) and prove_in_play(facts, place.target) is not None
+    return is_known_vacant(facts, cell, place) and prove_there(facts, place.target, IN_PLAY) is not None
 
 
 def is_known_vacant(facts: Facts, cell: Expression, place: ex.StoredAttribute) -> bool:

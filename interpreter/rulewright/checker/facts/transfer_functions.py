@@ -1,6 +1,6 @@
 """Transfer functions of assignments: facts after a name, a bound member or a place of the game gets a value."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
 
@@ -21,13 +21,14 @@ from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, list_guarded_v
 from rulewright.checker.facts.intervals import Interval, add_intervals, clip_below
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.value_origins import (
+    ALL_WHEREABOUTS,
+    NOTHING_ASSUMED,
     AssumedKeys,
+    Whereabouts,
     combine_assumptions,
     list_supersets,
-    prove_in_play,
-    prove_members_in_play,
-    prove_members_on_board,
-    prove_on_board,
+    prove_members_there,
+    prove_there,
 )
 from rulewright.checker.read_sets import collect_reads
 from rulewright.program import expressions as ex
@@ -64,9 +65,8 @@ def learn_loop_members(before: Facts, facts: Facts, binding: Binding) -> Facts:
     learner = make_learner(facts)
     if len(binding.variables) == 1 and binding.variables[0] is not None:
         item = ex.Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
-        learner.learn_location(
-            item, prove_members_in_play(before, binding.source), prove_members_on_board(before, binding.source)
-        )
+        for place in ALL_WHEREABOUTS:
+            learner.learn_there(item, place, prove_members_there(before, binding.source, place))
     return learner.facts
 
 
@@ -127,14 +127,14 @@ def define_reordered_list(facts: Facts, variable: Variable, source: Expression) 
     item = ex.Local(type=variable.type, span=source.span, variable=variable)
     value = ex.Builtin(type=variable.type, span=source.span, name=REORDERED_BUILTIN, arguments=(source, item))
     learner.values[variable.index] = ((value,), collect_reads(value, facts.reads))
-    learner.learn_members_location(item, prove_members_in_play(facts, source), prove_members_on_board(facts, source))
+    learner.learn_part(item, facts, source)
     return learner.facts
 
 
 def define_picked_subset(facts: Facts, answer: Expression, source: Expression) -> Facts:
     """Facts after a name got a subset of a collection: its members are in play and on the board as those are."""
     learner = make_learner(facts)
-    learner.learn_members_location(answer, prove_members_in_play(facts, source), prove_members_on_board(facts, source))
+    learner.learn_part(answer, facts, source)
     return learner.facts
 
 
@@ -143,13 +143,10 @@ def update_collection_membership(
 ) -> Facts:
     """Facts after a member was added to a named collection, or with None one was taken from it."""
     learner = make_learner(facts)
-    items = [prove_members_in_play(before, collection), prove_members_on_board(before, collection)]
-    if member_ is not None:
-        items = [
-            combine_assumptions((items[0], prove_in_play(before, member_))),
-            combine_assumptions((items[1], prove_on_board(before, member_))),
-        ]
-    learner.learn_members_location(collection, *items)
+    for place in ALL_WHEREABOUTS:
+        added = NOTHING_ASSUMED if member_ is None else prove_there(before, member_, place)
+        assumed = combine_assumptions((prove_members_there(before, collection, place), added))
+        learner.learn_members_there(collection, place, assumed)
     size = make_size_expression(Binding((None,), collection, None), collection.span)
     known, change = compute_number_range(before, size), (1, 1) if member_ is not None else (-1, -1)
     if isinstance(collection.type, SetType):  # which may have had the member, or not
@@ -181,11 +178,6 @@ def define_variable(facts: Facts, variable: Variable, value: Expression, *, firs
     learner = make_learner(replace(facts, learnt_depths={}) if first else invalidate_facts(facts, variable_keys))
     name = ("local", variable.index)
     values = limit_values(_list_possible_values(facts, value, 0))
-    there = (
-        _holds_for_all_values(facts, value, prove_in_play, 0),
-        _holds_for_all_values(facts, value, prove_on_board, 0),
-    )
-    members = prove_members_in_play(facts, value), prove_members_on_board(facts, value)
     sources = frozenset(read for value in values for read in collect_reads(value, facts.reads))
     if values and not variable_keys & sources:
         learner.values[variable.index] = (values, sources)
@@ -196,8 +188,9 @@ def define_variable(facts: Facts, variable: Variable, value: Expression, *, firs
     if isinstance(variable.type, OptionalType) and (is_none_literal(value) or not isinstance(value.type, OptionalType)):
         learner.truths[make_equality_key(name, NONE_KEY)] = (is_none_literal(value), variable_keys)
     item = ex.Local(type=variable.type, span=value.span, variable=variable)
-    learner.learn_location(item, *there)
-    learner.learn_members_location(item, *members)
+    for place in ALL_WHEREABOUTS:
+        learner.learn_there(item, place, _prove_all_values_there(facts, value, place, 0))
+    learner.learn_part(item, facts, value)
     if isinstance(value, ex.Entry) and isinstance(value.target.type, ListType):
         for collection in (value.target, *list_supersets(facts, value.target)):
             reads = collect_reads(collection, facts.reads)
@@ -215,20 +208,18 @@ def define_by_rows(facts: Facts, variable: Variable, rows: tuple[tuple[Expressio
     return reduce(merge_facts, branches)
 
 
-def _holds_for_all_values(
-    facts: Facts, value: Expression, holds: Callable[[Facts, Expression], AssumedKeys], depth: int
-) -> AssumedKeys:
-    """Assumptions under which a judge holds of all values of an expression, each with the conditions that lead to it."""
+def _prove_all_values_there(facts: Facts, value: Expression, place: Whereabouts, depth: int) -> AssumedKeys:
+    """Assumptions under which all values of an expression are there, each with the conditions that lead to it."""
     if depth > MAX_INLINING_DEPTH:
         return None
     rows = list_guarded_values(value, facts.functions, depth + 1)
-    whole = holds(facts, value)
+    whole = prove_there(facts, value, place)
     if not rows or whole is not None:
         return whole
     items = []
     for item, guard in rows:
         inner = facts if guard is None else assume(facts, guard, truth=True)
-        items.append(_holds_for_all_values(inner, item, holds, depth + 1))
+        items.append(_prove_all_values_there(inner, item, place, depth + 1))
         if guard is not None:
             facts = assume(facts, guard, truth=False)
     return combine_assumptions(items)

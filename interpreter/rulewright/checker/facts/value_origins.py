@@ -4,8 +4,10 @@ Results are None where nothing shows it, else the assumptions: `entry/<index>` f
 procedure began, as callers have to show.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 
+from rulewright.base.frozen import dataclass
 from rulewright.checker.facts.bounds import resolve_only_value, resolve_values
 from rulewright.checker.facts.fact_store import FactKey, Facts, ReadKeys, make_key, normalize_claim
 from rulewright.checker.facts.inlining import (
@@ -21,56 +23,64 @@ from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import FLAG, CellType, ListType, ThingType, Type, strip_optional
 
 AssumedKeys = ReadKeys | None
-_OriginJudge = Callable[[Facts, Expression, int], AssumedKeys]
 NOTHING_ASSUMED: ReadKeys = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where things or cells are as long as nothing takes them away, with the tags of the facts that say so."""
+
+    tag: str
+    members_tag: str  # of facts about all members of a collection
+    sort: type
+
+    def make_key(self, value: Expression) -> FactKey:
+        return (self.tag, make_key(value))
+
+    def make_members_key(self, collection: Expression) -> FactKey:
+        return (self.members_tag, make_key(collection))
+
+    def is_of(self, type_: Type | None) -> bool:
+        """Whether values of the type can be there, or perhaps none."""
+        return type_ is not None and isinstance(strip_optional(type_), self.sort)
+
+    def get_reads(self, type_: Type) -> ReadKeys:
+        """What takes values of the type away."""
+        inner = strip_optional(type_)
+        return frozenset({f"{inner.kind}/gone"} if isinstance(inner, ThingType) else ())
+
+
+IN_PLAY, ON_BOARD = (
+    Whereabouts("in play", "all in play", ThingType),
+    Whereabouts("on the board", "all on the board", CellType),
+)
+ALL_WHEREABOUTS = (IN_PLAY, ON_BOARD)
 
 
 def make_gone_condition(thing: Expression) -> ex.Gone:
     return ex.Gone(type=FLAG, span=thing.span, target=thing)
 
 
-def make_in_play_key(thing: Expression) -> FactKey:
-    return ("in play", make_key(thing))
-
-
-def make_on_board_key(cell: Expression) -> FactKey:
-    return ("on the board", make_key(cell))
-
-
-def make_all_in_play_key(collection: Expression) -> FactKey:
-    return ("all in play", make_key(collection))
-
-
-def make_all_on_board_key(collection: Expression) -> FactKey:
-    return ("all on the board", make_key(collection))
-
-
-def is_thing(type_: Type) -> bool:
-    """Whether values of the type are things, or perhaps none."""
-    return isinstance(strip_optional(type_), ThingType)
-
-
-def is_cell(type_: Type) -> bool:
-    """Whether values of the type are cells, or perhaps none."""
-    return isinstance(strip_optional(type_), CellType)
-
-
-def prove_in_play(facts: Facts, thing: Expression, depth: int = 0) -> AssumedKeys:
-    """Assumptions under which a thing is in play; `none` counts as in play, for nothing false can be said of it."""
+def prove_there(facts: Facts, value: Expression, place: Whereabouts, depth: int = 0) -> AssumedKeys:
+    """Assumptions under which a thing is in play, or a cell on the board; `none` counts as there, for nothing false can be said of it."""
     if depth > MAX_INLINING_DEPTH:
         return None
-    claim = normalize_claim(make_gone_condition(thing))
-    known = facts.truths.get(claim.key)
-    if known is not None:
-        return None if known[0] is claim.truth else _get_assumed_entries(known[1])
-    if is_none_literal(thing) or get_thing_kind(thing) in facts.kind_counts:
+    if place is IN_PLAY:
+        claim = normalize_claim(make_gone_condition(value))
+        known = facts.truths.get(claim.key)
+        if known is not None:
+            return None if known[0] is claim.truth else _get_assumed_entries(known[1])
+    if is_none_literal(value) or _is_always_there(facts, value, place):
         return NOTHING_ASSUMED
-    items = facts.truths.get(make_in_play_key(thing))
-    return (
-        _get_assumed_entries(items[1])
-        if items is not None
-        else _prove_by_origin(facts, thing, depth, (prove_in_play, prove_members_in_play))
-    )
+    known = facts.truths.get(place.make_key(value))
+    return _get_assumed_entries(known[1]) if known is not None else _prove_by_origin(facts, value, place, depth)
+
+
+def _is_always_there(facts: Facts, value: Expression, place: Whereabouts) -> bool:
+    """Whether it is of a kind that nothing takes out of play, or the place of a thing."""
+    if place is IN_PLAY:
+        return get_thing_kind(value) in facts.kind_counts
+    return isinstance(value, ex.StoredAttribute) and value.name == "at"
 
 
 def _get_assumed_entries(sources: ReadKeys) -> ReadKeys:
@@ -83,42 +93,29 @@ def get_thing_kind(thing: Expression) -> str:
     return type_.kind if isinstance(type_, ThingType) else ""
 
 
-def prove_on_board(facts: Facts, cell: Expression, depth: int = 0) -> AssumedKeys:
-    """Assumptions under which a cell is on the board; the place of a thing always is."""
-    if depth > MAX_INLINING_DEPTH:
-        return None
-    known = facts.truths.get(make_on_board_key(cell))
-    if known is not None:
-        return _get_assumed_entries(known[1])
-    if is_none_literal(cell) or (isinstance(cell, ex.StoredAttribute) and cell.name == "at"):
-        return NOTHING_ASSUMED
-    return _prove_by_origin(facts, cell, depth, (prove_on_board, prove_members_on_board))
-
-
-def _prove_by_origin(
-    facts: Facts, value: Expression, depth: int, judges: tuple[_OriginJudge, _OriginJudge]
-) -> AssumedKeys:
-    one, members = judges
+def _prove_by_origin(facts: Facts, value: Expression, place: Whereabouts, depth: int) -> AssumedKeys:
+    one, members = partial(prove_there, facts, place=place), partial(prove_members_there, facts, place=place)
+    depth += 1
     match value:
         case ex.Local():
             items = resolve_values(facts, value)
-            return None if items[0] is value else combine_assumptions(one(facts, item, depth + 1) for item in items)
+            return None if items[0] is value else combine_assumptions(one(item, depth=depth) for item in items)
         case ex.Narrowed(operand=operand):
-            return one(facts, operand, depth + 1)
+            return one(operand, depth=depth)
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
             claim = normalize_claim(condition)
             known = facts.truths.get(claim.key)
             branches = (then, otherwise) if known is None else (then if known[0] is claim.truth else otherwise,)
-            return combine_assumptions(one(facts, branch, depth + 1) for branch in branches)
+            return combine_assumptions(one(branch, depth=depth) for branch in branches)
         case ex.Builtin(name="other", arguments=(_, source)):
-            return members(facts, source, depth + 1)
+            return members(source, depth=depth)
         case ex.TheOnly(binding=binding) if len(binding.variables) == 1:
-            return members(facts, binding.source, depth + 1)
+            return members(binding.source, depth=depth)
         case ex.Entry(target=target):
-            return members(facts, target, depth + 1)
+            return members(target, depth=depth)
         case ex.CallFunction() | ex.DerivedAttribute():
-            body = inline_call(value, facts.functions, depth + 1)
-            return one(facts, body.value, depth + 1) if body is not None and body.value is not None else None
+            body = inline_call(value, facts.functions, depth)
+            return one(body.value, depth=depth) if body is not None and body.value is not None else None
         case _:
             return None
 
@@ -133,57 +130,38 @@ def combine_assumptions(assumptions: Iterable[AssumedKeys]) -> AssumedKeys:
     return whole
 
 
-def prove_members_in_play(facts: Facts, collection: Expression, depth: int = 0) -> AssumedKeys:
-    """Assumptions under which all members of a collection are in play."""
-    known = facts.truths.get(make_all_in_play_key(collection))
+def prove_members_there(facts: Facts, collection: Expression, place: Whereabouts, depth: int = 0) -> AssumedKeys:
+    """Assumptions under which all members of a collection are in play, or on the board."""
+    known = facts.truths.get(place.make_members_key(collection))
     if known is not None:
         return _get_assumed_entries(known[1])
+    one, members = partial(prove_there, facts, place=place), partial(prove_members_there, facts, place=place)
+    inside = depth + 1
     match collection:
-        case ex.InPlay() | ex.Builtin(name="occupants"):
+        case ex.InPlay() | ex.Builtin(name="occupants") if place is IN_PLAY:
             return NOTHING_ASSUMED
-        case ex.Builtin(name="connected", arguments=(start,), relation=relation) if relation not in facts.functions:
-            return prove_in_play(facts, start, depth + 1)
-        case _:
-            return _prove_members_by_structure(facts, collection, depth, (prove_in_play, prove_members_in_play))
-
-
-def prove_members_on_board(facts: Facts, collection: Expression, depth: int = 0) -> AssumedKeys:
-    """Assumptions under which all members of a collection are on the board."""
-    known = facts.truths.get(make_all_on_board_key(collection))
-    if known is not None:
-        return _get_assumed_entries(known[1])
-    match collection:
-        case ex.BoardCells() | ex.Builtin(name="neighbours" | "rear_hexes"):
+        case ex.BoardCells() | ex.Builtin(name="neighbours" | "rear_hexes") if place is ON_BOARD:
             return NOTHING_ASSUMED
-        case _:
-            return _prove_members_by_structure(facts, collection, depth, (prove_on_board, prove_members_on_board))
-
-
-def _prove_members_by_structure(
-    facts: Facts, collection: Expression, depth: int, judges: tuple[_OriginJudge, _OriginJudge]
-) -> AssumedKeys:
-    if depth > MAX_INLINING_DEPTH:
-        return None
-    one, members = judges
-    match collection:
+        case ex.Builtin(name="connected", arguments=(start,), relation=relation) if (
+            place is IN_PLAY and relation not in facts.functions
+        ):
+            return one(start, depth=inside)
+        case _ if depth > MAX_INLINING_DEPTH:
+            return None
         case ex.MakeCollection(items=items):
-            return combine_assumptions(one(facts, item, depth + 1) for item in items)
+            return combine_assumptions(one(item, depth=inside) for item in items)
         case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if (variable,) == binding.variables:
-            return members(facts, binding.source, depth + 1)
+            return members(binding.source, depth=inside)
         case ex.Joined(operator="+", left=left, right=right) | ex.Conditional(then=left, otherwise=right):
-            return combine_assumptions(members(facts, item, depth + 1) for item in (left, right))
-        case ex.Joined(left=left):
-            return members(facts, left, depth + 1)
-        case ex.Builtin(name="starting_with" | "in some order", arguments=(source, _)):
-            return members(facts, source, depth + 1)
+            return combine_assumptions(members(item, depth=inside) for item in (left, right))
+        case ex.Joined(left=source) | ex.Builtin(name="starting_with" | "in some order", arguments=(source, _)):
+            return members(source, depth=inside)
         case ex.Local() if (value := resolve_only_value(facts, collection)) is not collection:
-            return members(facts, value, depth + 1)
+            return members(value, depth=inside)
         case ex.CallFunction() | ex.DerivedAttribute():
-            generator = (
-                members(facts, result_source, depth + 1)
-                for result_source in _iterate_result_sources(facts, collection, depth)
-            )
-            return next((item for item in generator if item is not None), None)
+            sources = _iterate_result_sources(facts, collection, depth)
+            proved = (members(source, depth=inside) for source in sources)
+            return next((item for item in proved if item is not None), None)
         case _:
             return None
 
@@ -195,16 +173,6 @@ def _iterate_result_sources(facts: Facts, call: Expression, depth: int) -> Itera
     source = inline_selected_collection(call, facts.functions, depth + 1)
     if source is not None:
         yield source
-
-
-def make_entry_facts(thing: Expression) -> dict[FactKey, tuple[bool, ReadKeys]]:
-    """Facts about a parameter that was in play or on the board when its procedure began."""
-    if not isinstance(thing, ex.Local):
-        return {}
-    sources = frozenset({f"local/{thing.variable.index}", f"entry/{thing.variable.index}"})
-    if is_thing(thing.type):
-        return {make_in_play_key(thing): (True, sources | {f"{get_thing_kind(thing)}/gone"})}
-    return {make_on_board_key(thing): (True, sources)} if is_cell(thing.type) else {}
 
 
 def list_supersets(facts: Facts, collection: Expression, depth: int = 0) -> tuple[Expression, ...]:

@@ -254,7 +254,7 @@ def make_aggregate(
         "check `some x in …` first, in an `if`, a `when` or a `require`"
         + preconditions.suggest_always_some(binding, scope),
     )
-    preconditions.require_precondition(preconditions.make_condition_precondition("RW0406", some, span, messages), scope)
+    preconditions.require_condition("RW0406", some, span, messages, scope)
     return ex.Aggregate(type=type_, span=span, word=word, binding=binding, value=value)
 
 

@@ -14,9 +14,9 @@ from rulewright.checker.infer.name_lookup import format_as_code, has_attribute
 from rulewright.checker.infer.type_fitting import fit_expression, infer_fitted, is_like_type
 from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import LinkedModule
-from rulewright.program.expressions import Builtin, Expression
-from rulewright.program.types import CellType, DieType, OptionalType, ThingType, Type
-from rulewright.program.wording import describe_expression
+from rulewright.program.expressions import Builtin, Comparison, Expression
+from rulewright.program.types import FLAG, CellType, DieType, OptionalType, ThingType, Type
+from rulewright.program.wording import describe_expression, render_brief_expression
 from rulewright.syntax.nodes import expressions as nodes
 
 _MAX_MATCHED_SLOTS = 8
@@ -282,10 +282,13 @@ def is_parameterless_function(name: str, module: LinkedModule) -> bool:
     return symbol is not None and symbol.sort in FUNCTION_SORTS | {"external term"} and not symbol.parameters
 
 
-def make_no_direction_messages(here: str, there: str) -> tuple[str, str, str]:
-    """Messages and remedy for a direction that may lead from a place to itself."""
-    return (
-        f"`{there}` may be `{here}` itself, and no direction leads there",
-        f"`{there}` is `{here}` itself, and no direction leads there",
-        preconditions.format_guard_remedy(f"{there} != {here}"),
+def require_distinct_places(here: Expression, there: Expression, span: Span, scope: Scope) -> None:
+    """Warns where a direction may be asked for from a cell or point to itself (RW0419)."""
+    unlike = Comparison(type=FLAG, span=span, operator="!=", left=there, right=here)
+    one, other = render_brief_expression(here), render_brief_expression(there)
+    messages = (
+        f"`{other}` may be `{one}` itself, and no direction leads there",
+        f"`{other}` is `{one}` itself, and no direction leads there",
+        preconditions.format_guard_remedy(f"{other} != {one}"),
     )
+    preconditions.require_condition("RW0419", unlike, span, messages, scope)

@@ -174,9 +174,7 @@ def _check_list_position(target: Expression, position: Expression, span: Span, s
         preconditions.format_guard_remedy(f"{low}{at} <= count({text})"),
     )
     for condition in (from_one, in_list):
-        preconditions.require_precondition(
-            preconditions.make_condition_precondition("RW0418", condition, span, messages), scope
-        )
+        preconditions.require_condition("RW0418", condition, span, messages, scope)
 
 
 def _check_was_asked(answers: Expression, player: Expression, span: Span, scope: Scope) -> None:
@@ -188,10 +186,7 @@ def _check_was_asked(answers: Expression, player: Expression, span: Span, scope:
         f"`{text}` has no answer of `{who}`, who was not asked",
         f"ask first, in an `if` or with `and`: `{who} in {text}`",
     )
-    preconditions.require_precondition(
-        preconditions.make_condition_precondition("RW0402", make_answered_condition(player, answers), span, messages),
-        scope,
-    )
+    preconditions.require_condition("RW0402", make_answered_condition(player, answers), span, messages, scope)
 
 
 def get_entry_key_type(type_: Type) -> Type | None:

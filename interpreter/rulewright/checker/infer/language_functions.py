@@ -18,8 +18,8 @@ from rulewright.checker.infer.call_arguments import (
     infer_cell_arguments,
     infer_number_argument,
     make_builtin_call,
-    make_no_direction_messages,
     report_unfit_argument,
+    require_distinct_places,
     with_argument_count,
 )
 from rulewright.checker.infer.name_lookup import report_unknown_name, resolve_prefix_module
@@ -28,7 +28,7 @@ from rulewright.checker.name_spaces import get_direction_grid
 from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import LinkedModule, Symbol, note_symbol
 from rulewright.program import types as ty
-from rulewright.program.expressions import Binding, Builtin, Comparison, DieAttribute, Expression, Membership, Removed
+from rulewright.program.expressions import Binding, Builtin, DieAttribute, Expression, Membership, Removed
 from rulewright.program.types import Type
 from rulewright.program.wording import describe_type, render_brief_expression
 from rulewright.syntax.nodes import expressions as nodes
@@ -192,9 +192,7 @@ def _infer_position(name: str, node: nodes.Call, scope: Scope) -> Expression | N
         f"`{member}` is not in `{within}`, so it has no position",
         preconditions.format_guard_remedy(f"{member} in {within}"),
     )
-    preconditions.require_precondition(
-        preconditions.make_condition_precondition("RW0418", there, node.span, messages), scope
-    )
+    preconditions.require_condition("RW0418", there, node.span, messages, scope)
     return make_builtin_call(name, node, ty.NumberType(1, _count_max_directions(source)), item, source)
 
 
@@ -306,22 +304,8 @@ def _infer_cell_function(name: str, node: nodes.Call, scope: Scope) -> Expressio
         "direction": ty.DirectionType(cell.space),
     }
     if name == "direction":
-        require_distinct_cells(items[0], items[1], node.span, scope)
+        require_distinct_places(items[0], items[1], node.span, scope)
     return make_builtin_call(name, node, types[name], *items)
-
-
-def require_distinct_cells(cell: Expression, other: Expression, span: Span, scope: Scope) -> None:
-    """Warns where a direction may be asked for from a cell to itself (RW0419)."""
-    unlike = Comparison(type=ty.FLAG, span=span, operator="!=", left=other, right=cell)
-    preconditions.require_precondition(
-        preconditions.make_condition_precondition(
-            "RW0419",
-            unlike,
-            span,
-            make_no_direction_messages(render_brief_expression(cell), render_brief_expression(other)),
-        ),
-        scope,
-    )
 
 
 @with_argument_count(0)

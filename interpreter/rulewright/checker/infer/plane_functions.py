@@ -9,8 +9,8 @@ from rulewright.checker import preconditions
 from rulewright.checker.infer.call_arguments import (
     CallRule,
     check_argument_count,
-    make_no_direction_messages,
     report_unfit_argument,
+    require_distinct_places,
     with_argument_count,
 )
 from rulewright.checker.infer.name_lookup import PLANE_VALUE_ATTRIBUTES, list_boards
@@ -32,7 +32,7 @@ from rulewright.program.board_geometry import (
 from rulewright.program.declarations import Kind
 from rulewright.program.expressions import Builtin, Comparison, Expression, Literal, Part, StoredAttribute
 from rulewright.program.types import Type
-from rulewright.program.wording import format_literal, render_brief_expression
+from rulewright.program.wording import format_literal
 from rulewright.syntax.nodes import expressions as nodes
 
 
@@ -121,9 +121,7 @@ def _make_plane_call(
         for item in given:
             if isinstance(item.type, ty.ThingType):
                 doing = f"has no place for `{name}` to measure from"
-                preconditions.require_precondition(
-                    preconditions.make_in_play_precondition(item, "RW0422", node.span, doing), scope
-                )
+                preconditions.require_in_play(item, "RW0422", node.span, doing, scope)
                 require_on_table(item, f"`{name}` has nothing to measure", scope)
     if name == "bearing":
         require_distinct_points(given[0], given[1], node.span, scope)
@@ -142,24 +140,13 @@ def require_on_table(thing: Expression, doing: str, scope: Scope) -> None:
     there = Comparison(type=ty.FLAG, span=thing.span, operator="!=", left=at, right=none)
     may, never = (f"`{{}}` {verb} `none` here, and off the board {doing}" for verb in ("may be", "is"))
     messages = may, never, preconditions.format_guard_remedy("{} != none")
-    preconditions.require_precondition(
-        preconditions.make_condition_precondition("RW0422", there, thing.span, messages), scope
-    )
+    preconditions.require_condition("RW0422", there, thing.span, messages, scope)
 
 
 def require_distinct_points(one: Expression, other: Expression, span: Span, scope: Scope) -> None:
     """Warns where a direction may be asked for from a point to itself (RW0419)."""
     here, there = _get_spot_point(one, scope), _get_spot_point(other, scope)
-    unlike = Comparison(type=ty.FLAG, span=span, operator="!=", left=there, right=here)
-    preconditions.require_precondition(
-        preconditions.make_condition_precondition(
-            "RW0419",
-            unlike,
-            span,
-            make_no_direction_messages(render_brief_expression(here), render_brief_expression(there)),
-        ),
-        scope,
-    )
+    require_distinct_places(here, there, span, scope)
 
 
 def _get_spot_point(spot: Expression, scope: Scope) -> Expression:

@@ -6,7 +6,7 @@ from rulewright.base.diagnostics.remedies import make_deletion_edits
 from rulewright.checker import preconditions
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.value_origins import make_gone_condition
-from rulewright.checker.infer.language_functions import require_distinct_cells
+from rulewright.checker.infer.call_arguments import require_distinct_places
 from rulewright.checker.infer.name_lookup import format_as_code, list_boards
 from rulewright.checker.infer.plane_functions import infer_plane_argument, require_distinct_points, require_on_table
 from rulewright.checker.infer.type_fitting import fit_expression
@@ -102,11 +102,9 @@ def _require_movable(
 ) -> None:
     """Requires a thing in play (RW0416) and a target on the board (RW0417)."""
     verb = {s.Move: "moves", s.Turn: "turns"}.get(type(node), "is placed")
-    preconditions.require_precondition(
-        preconditions.make_in_play_precondition(thing, "RW0416", node.head, f"{verb} nowhere"), here.scope
-    )
+    preconditions.require_in_play(thing, "RW0416", node.head, f"{verb} nowhere", here.scope)
     if to is not None and isinstance(strip_optional(to.type), CellType):
-        preconditions.require_precondition(preconditions.make_on_board_precondition(to, node.head), here.scope)
+        preconditions.require_on_board(to, node.head, here.scope)
 
 
 def translate_place(node: s.Place, here: LineContext) -> LineResult:
@@ -168,12 +166,10 @@ def _require_faceable(
     """Warns where the target of `face` may be where the thing stands (RW0419), or out of play (RW0422)."""
     if isinstance(heading.type, CellType):
         at = replace(_make_attribute(thing, field), type=heading.type, name="at")
-        require_distinct_cells(at, heading, node.head, here.scope)
+        require_distinct_places(at, heading, node.head, here.scope)
         return
     if isinstance(heading.type, ThingType):
-        preconditions.require_precondition(
-            preconditions.make_in_play_precondition(heading, "RW0422", node.head, "cannot be faced"), here.scope
-        )
+        preconditions.require_in_play(heading, "RW0422", node.head, "cannot be faced", here.scope)
         require_on_table(heading, "nothing can be faced", here.scope)
     require_distinct_points(thing[0], heading, node.head, here.scope)
 

@@ -245,9 +245,7 @@ def _require_member_held(place: typed.Place, member: Expression, node: s.Change,
         f"`{text}` does not hold what is taken from it",
         remedy,
     )
-    preconditions.require_precondition(
-        preconditions.make_condition_precondition("RW0423", there, node.head, messages), here.scope
-    )
+    preconditions.require_condition("RW0423", there, node.head, messages, here.scope)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.transfer_functions import define_variable
-from rulewright.checker.facts.value_origins import prove_in_play
+from rulewright.checker.facts.value_origins import IN_PLAY, prove_there
 from rulewright.checker.functions.case_coverage import covers_every_case
 from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.preconditions import suggest_always_some
@@ -121,7 +121,9 @@ def warn_if_out_of_play(thing: Expression, action: str, span: Span, here: LineCo
     if not isinstance(thing, ex.Local) or not isinstance(thing.type, ThingType) or thing.type == PLAYER:
         return
     name, routine = thing.variable.name, here.routine
-    if prove_in_play(here.facts, thing) is None and routine.effects.may_have_removed(name, span.start, routine.body):
+    if prove_there(here.facts, thing, IN_PLAY) is None and routine.effects.may_have_removed(
+        name, span.start, routine.body
+    ):
         message = f"`{name}` may be out of play here, and is {action} all the same"
         here.warning("RW0427", span, message, help=f"check it first: `if not {name}.gone:`", subject=name)
 
