@@ -35,14 +35,12 @@ def translate_let(node: s.Let, here: LineContext) -> LineResult:
     value, type_ = _infer_let_value(node, here.scope)
     name = node.name.text
     if type_ is None:
-        here.routine.broken_names.add(name)
         return None, here.facts
     first, changed = name not in here.routine.names.bound, name in here.routine.names.changed_names
     unsaid = first and changed and node.type is None
     if unsaid and isinstance(type_, ty.NumberType) and (type_.low == type_.high or None in (type_.low, type_.high)):
         message = f"`{name}` is changed further down, so its range must be written"
         here.error("RW0502", node.name.span, message, help=f"write `let {name}: 0..99 = …` with the bounds you mean")
-        here.routine.broken_names.add(name)
         return None, here.facts
     variable = here.routine.names.bind_name(node.name, type_, "let", here.make_scope_without(name))
     if variable is None or (node.value is not None and value is None):
@@ -78,7 +76,6 @@ def translate_tally(node: s.TallyLine, here: LineContext) -> LineResult:
     mark = here.make_line_fields(node)
     items = type_tally_rows(node.name, node.start, node.rows, scope, mark["address"], node.cites or here.block_cites)
     if items is None:
-        here.routine.broken_names.add(node.name.text)
         return None, here.facts
     variable, start, changes = items
     if numbering.type is None:
@@ -97,7 +94,6 @@ def translate_decide(node: s.DecideLine, here: LineContext) -> LineResult:
     gives = known.variable.type if known is not None else None
     items = type_decide_rows(node.rows, gives, here.scope, mark["address"], node.cites or here.block_cites)
     if items is None:
-        here.routine.broken_names.add(name)
         return None, here.facts
     type_, lines = items
     variable = here.routine.names.bind_name(node.name, type_, "decide", here.make_scope_without(name))
@@ -114,7 +110,6 @@ def translate_rank(node: s.Rank, here: LineContext) -> LineResult:
     bound = infer_binding(node.binder, here.scope)
     member = bound and _get_member_type(node, bound[0], here)
     if bound is None or member is None:
-        here.routine.broken_names.add(node.name.text)
         return None, here.facts
     binding, inner = bound
     inside = here.with_cites(node.cites).with_binding(binding, inner.facts)

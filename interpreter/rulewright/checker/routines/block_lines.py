@@ -178,7 +178,7 @@ def _check_loop_progress(line: typed.Repeat, node: s.Repeat, doings: DirectEffec
     """Reports a loop condition that no round can change, where nothing leaves the loop either."""
     if any(isinstance(item, s.Stop | s.Proceed | s.Finish) for item in walk_nodes(node.block)):
         return
-    read = collect_reads(line.condition, here.routine.scope.environment.reads_by_function)
+    read = collect_reads(line.condition, here.environment.reads_by_function)
     written = here.find_written_keys(doings) | here.get_local_keys(doings.written_names)
     if ANY_STATE in read | written or read & written:
         return
@@ -246,6 +246,8 @@ LINE_TRANSLATORS: LineTranslators = {
 def translate_line(node: s.Statement, here: LineContext) -> LineResult:
     """Typed line and the facts after it; no line after an error."""
     line, facts = LINE_TRANSLATORS[type(node)](node, here)
+    if line is None:
+        here.mark_broken_names(node)
     # effects are read from nodes before types are known: what a line changes and binds is marked there too
     assert line is None or len(get_changed_places(line)) <= len(s.get_changed_places(node)), type(node)
     assert line is None or get_bound_variable(line) is None or addresses.get_bound_name(node) is not None, type(node)

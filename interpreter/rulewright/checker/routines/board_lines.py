@@ -46,12 +46,12 @@ def infer_acted_thing(node: e.Expression, verb: str, here: LineContext) -> tuple
 
 
 def _find_board_field(kind: str, name: str, node: e.Expression, here: LineContext, instead: str = "") -> Field | None:
-    shape = here.routine.scope.environment.kinds.get(kind)
+    shape = here.environment.kinds.get(kind)
     field = next((item for item in shape.fields if item.name == name), None) if shape is not None else None
-    if field is None and f"{kind}/{name}" in here.scope.environment.failed_declarations:
+    if field is None and f"{kind}/{name}" in here.environment.failed_declarations:
         return None
     if field is None:
-        plane, grid = bool(list_boards("plane", here.scope)), get_direction_grid(here.scope.linked)
+        plane, grid = bool(list_boards("plane", here.scope)), get_direction_grid(here.environment.linked)
         types = {"at": "point" if plane else grid, "facing": "angle" if plane else "direction"}
         remedy = instead or f"give `{kind}` the attribute `{name}: {types[name]}`"
         here.error(
@@ -86,7 +86,7 @@ def translate_move(node: s.Move, here: LineContext) -> LineResult:
 
 def _suggest_setting(thing: tuple[Expression, str], to: e.Expression, here: LineContext) -> str:
     """Remedy for a thing that moves where no board is: the only attribute that can hold where it goes."""
-    shape = here.routine.scope.environment.kinds.get(thing[1])
+    shape = here.environment.kinds.get(thing[1])
     if shape is None or any(item.name == "at" for item in shape.fields):
         return ""
     where = here.scope.infer(to)
@@ -128,7 +128,7 @@ def translate_place(node: s.Place, here: LineContext) -> LineResult:
 
 
 def _infer_placed_pose(node: e.Expression, kind: str, field: Field, here: LineContext) -> Expression | None:
-    if kind not in list_based_kinds(here.scope.environment.kinds):
+    if kind not in list_based_kinds(here.environment.kinds):
         message = f"`place` puts a base somewhere, and `{kind}` has no `base`"
         here.error("RW0343", node.span, message, help=f"give `{kind}` the attribute `base: shape`, or `move` it")
         return None
@@ -179,7 +179,7 @@ def translate_remove(node: s.Remove, here: LineContext) -> LineResult:
     thing = _infer_changed_thing(node.thing, "be removed", here)
     if thing is None:
         return None, here.facts
-    if here.scope.environment.kinds[thing[1]].number is not None:
+    if here.environment.kinds[thing[1]].number is not None:
         message = f"no {thing[1]} can leave play, because an `always` says how many there are"
         remedy = "leave this line out, or change the `always`"
         here.error("RW0547", node.head, message, help=remedy, edits=make_deletion_edits(node.span))
@@ -191,7 +191,7 @@ def translate_remove(node: s.Remove, here: LineContext) -> LineResult:
 
 def _find_removal_events(kind: str, here: LineContext) -> tuple[str, ...]:
     mapping: dict[str, None] = {}
-    for module in here.routine.scope.linked.modules:
+    for module in here.environment.linked.modules:
         for symbol in module.callables.values():
             node = symbol.node
             removal = isinstance(node, d.Event) and node.on_removal

@@ -22,15 +22,14 @@ from rulewright.syntax.nodes.expressions import Dotted, Name
 def translate_perform(node: s.Perform, here: LineContext) -> LineResult:
     items = _resolve_callee(node.procedure, {"procedure", "external procedure"}, "procedure", node, here)
     if items is None:
-        _mark_broken_name(node.result, here)
         return None, here.facts
     symbol, module = items
     arguments = _infer_call_arguments(node.arguments, symbol, module, node, here)
-    bound = here.routine.scope.linked.external_bindings.get(symbol.name, symbol.name)
+    bound = here.environment.linked.external_bindings.get(symbol.name, symbol.name)
     if arguments is not None:
         preconditions.record_call(bound, arguments, node.head, here.scope)
     facts = here.apply_writes(frozenset(), (bound,))
-    wanted = here.routine.scope.environment.result_types.get(symbol.name)
+    wanted = here.environment.result_types.get(symbol.name)
     result, facts = _bind_result(node.result, wanted, symbol, "perform", here.with_facts(facts))
     if arguments is None or (node.result is not None and result is None):
         return None, facts
@@ -45,19 +44,14 @@ def translate_perform(node: s.Perform, here: LineContext) -> LineResult:
     return statement, facts
 
 
-def _mark_broken_name(name: Name | None, here: LineContext) -> None:
-    if name is not None:
-        here.routine.broken_names.add(name.text)
-
-
 def _resolve_callee(
     name: Dotted, sorts: set[str], word: str, node: s.Line, here: LineContext
 ) -> tuple[Symbol, LinkedModule] | None:
     if here.routine.sort == "watch":
         here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and cannot perform anything")
         return None
-    module = here.routine.scope.module
-    result = resolve_callable(name, module, here.scope.report)
+    module = here.module
+    result = resolve_callable(name, module, here.report)
     if result is not None and result[0].sort in sorts:
         return result
     if result is not None:
@@ -93,10 +87,9 @@ def _bind_result(
     if name is None:
         return None, here.facts
     if wanted is None:
-        if called.name not in here.routine.scope.environment.failed_declarations:
+        if called.name not in here.environment.failed_declarations:
             message = f"`{called.name}` gives no result that `{name.text}` could name"
             here.error("RW0514", name.span, message, help="leave out `as …`")
-        _mark_broken_name(name, here)
         return None, here.facts
     variable = here.routine.names.bind_name(name, wanted, verb, here.make_scope_without(name.text))
     return variable, here.facts if variable is None else forget_variable(here.facts, variable)
@@ -113,7 +106,7 @@ def _make_external_perform(
             subject=node.procedure.text,
         )
         return None
-    if result is None and here.routine.scope.environment.result_types.get(symbol.name) is not None:
+    if result is None and here.environment.result_types.get(symbol.name) is not None:
         remedy = f"name it: `perform {node.procedure.text}(…) as …`"
         here.warning("RW0520", node.head, f"no line reads the result of `{symbol.name}`", help=remedy)
     return typed.PerformExternal(
@@ -138,7 +131,7 @@ def _resolve_step_range(node: s.Perform, symbol: Symbol, here: LineContext) -> t
                 missing=f"{symbol.name}/{step.text}",
             )
             return None
-        here.routine.scope.report.note_use(step.span, STEP_SPACE, symbol.name, step.text)
+        here.report.note_use(step.span, STEP_SPACE, symbol.name, step.text)
     first, last = (name.text for name in node.steps)
     if order[first] > order[last]:
         here.error("RW0511", node.steps[0].span, f"step `{first}` comes after step `{last}`")
@@ -149,7 +142,6 @@ def _resolve_step_range(node: s.Perform, symbol: Symbol, here: LineContext) -> t
 def translate_trigger(node: s.Trigger, here: LineContext) -> LineResult:
     items = _resolve_callee(node.event, {"event"}, "event", node, here)
     if items is None:
-        _mark_broken_name(node.result, here)
         return None, here.facts
     symbol, module = items
     arguments = _infer_call_arguments(node.arguments, symbol, module, node, here)
@@ -223,7 +215,7 @@ def translate_proceed(node: s.Proceed, here: LineContext) -> LineResult:
 def _find_jump_target(node: s.Proceed, here: LineContext) -> int | None:
     target = here.routine.steps.get(node.step.text)
     if target is not None:
-        here.routine.scope.report.note_use(node.step.span, STEP_SPACE, here.routine.name, node.step.text)
+        here.report.note_use(node.step.span, STEP_SPACE, here.routine.name, node.step.text)
         return target
     here.routine.has_bad_jump = True
     if here.routine.sort != "procedure":
@@ -272,7 +264,7 @@ def _infer_finish_value(
 def _make_outer_finish(node: s.Finish, here: LineContext) -> typed.FinishOuter | None:
     assert node.procedure is not None
     dotted = Dotted((node.procedure,), node.procedure.span)
-    items = resolve_callable(dotted, here.routine.scope.module, here.routine.scope.report)
+    items = resolve_callable(dotted, here.module, here.report)
     if items is None or items[0].sort != "procedure":
         if node.procedure.text == "with":
             message = "`finish with` does not say the result"
@@ -283,7 +275,7 @@ def _make_outer_finish(node: s.Finish, here: LineContext) -> typed.FinishOuter |
                 help="write it behind `with`; a procedure that gives nothing has `finish` alone",
             )
             return None
-        names = [name for name, symbol in here.routine.scope.module.callables.items() if symbol.sort == "procedure"]
+        names = [name for name, symbol in here.module.callables.items() if symbol.sort == "procedure"]
         remedy = make_name_remedy(node.procedure.text, names, node.procedure.span)
         here.error(
             "RW0519",
@@ -294,7 +286,7 @@ def _make_outer_finish(node: s.Finish, here: LineContext) -> typed.FinishOuter |
         )
         return None
     name = items[0].name
-    wanted = here.routine.scope.environment.result_types.get(name)
+    wanted = here.environment.result_types.get(name)
     if wanted is not None and node.value is None:
         message = f"`{node.procedure.text}` gives a result"
         here.error("RW0514", node.head, message, help=f"write `finish {node.procedure.text} with …`")

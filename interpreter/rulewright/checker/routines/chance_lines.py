@@ -41,14 +41,10 @@ def translate_roll(node: s.Roll, here: LineContext) -> LineResult:
     options = _infer_roll_options(others, parts[0][1] if parts else None, here)
     by = here.infer_fitted(node.by, ty.PLAYER, "`by`")
     if parts is None or options is None or (node.by is not None and by is None):
-        here.routine.broken_names.add(node.name.text)
         return None, here.facts
     type_ = _get_roll_type(node, parts, here)
-    if type_ is None:
-        here.routine.broken_names.add(node.name.text)
-        return None, here.facts
-    variable = here.routine.names.bind_name(node.name, type_, "roll", here.make_scope_without(node.name.text))
-    if variable is None:
+    variable = type_ and here.routine.names.bind_name(node.name, type_, "roll", here.make_scope_without(node.name.text))
+    if type_ is None or variable is None:
         return None, here.facts
     dice = tuple(part for part, _ in parts)
     statement = typed.Roll(**here.make_line_fields(node), variable=variable, parts=dice, options=options, by=by)
@@ -145,9 +141,7 @@ def infer_dice_parts(
 def _infer_dice_part(node: s.DicePart, here: LineContext) -> _TypedDicePart | None:
     if node.name is None:
         return _infer_dice(node.dice, node.options, None, here)
-    name = here.scope.infer(
-        node.name, get_word_list_type(node.name, here.routine.scope.module.get_module_at(node.span))
-    )
+    name = here.scope.infer(node.name, get_word_list_type(node.name, here.module.get_module_at(node.span)))
     if name is not None and not can_be_map_key(name.type):
         here.error(
             "RW0317", name.span, f"a part is a number, a word, a thing or a cell, and {describe_expression(name)}"
@@ -185,7 +179,7 @@ def _warn_of_too_many_dice(count: Expression, here: LineContext) -> None:
             f"a roll has {MAX_DICE:,} dice at most, and this one has {least:,}{'' if least == most else ' or more'}"
         )
         note = "A play stops here, unless `--max-dice` allows more."
-        here.scope.report.warning("RW0402", count.span, message, notes=(note,), help="roll fewer dice at once")
+        here.report.warning("RW0402", count.span, message, notes=(note,), help="roll fewer dice at once")
 
 
 _ADVANTAGE_WORD = "with advantage"
@@ -218,7 +212,7 @@ def _make_numbered_die(word: s.DiceWord, here: LineContext) -> tuple[typed.Die, 
 
 def _make_paired_die(word: s.DiceWord, here: LineContext) -> tuple[typed.PairedDie, Type] | None:
     """`d66`: two dice of six read as tens and units; edition 1 requires the text to say that it means them."""
-    module = here.routine.scope.module.get_module_at(word.span)
+    module = here.module.get_module_at(word.span)
     if module.editions[word.span.source] == 1:
         message = (
             "this text is in edition 1, where `d66` is not allowed; in edition 2 it is two dice read as tens and units"
@@ -279,9 +273,7 @@ def _make_computed_die(written: e.Expression, here: LineContext) -> tuple[typed.
 
 def _find_die_symbol(word: e.Expression, here: LineContext) -> Symbol | None:
     name = e.read_dotted_name(word)
-    found = name and find_symbol(
-        name, VALUE_SPACE, here.routine.scope.module.get_module_at(word.span), here.scope.report
-    )
+    found = name and find_symbol(name, VALUE_SPACE, here.module.get_module_at(word.span), here.report)
     return found[0] if found and found[0].sort == "die" else None
 
 
@@ -328,17 +320,14 @@ def translate_draw(node: s.Draw, here: LineContext) -> LineResult:
     """`draw from collection as NAME`, with `else:` for an empty one; `secretly … for PLAYER` (RW0573)."""
     place, by = infer_changed_place(node.source, here), here.infer_fitted(node.by, ty.PLAYER, "who draws")
     if place is None or (node.by is not None and by is None):
-        here.routine.broken_names.add(node.name.text)
         return None, here.facts
     match place.type:
         case ty.SetType(item) | ty.ListType(item) | ty.BagType(item) | ty.DeckType(item) | ty.MapType(item):
             pass
         case type_:
-            here.routine.broken_names.add(node.name.text)
             here.error("RW0523", node.source.span, f"nothing can be drawn from {describe_type(type_)}")
             return None, here.facts
     if not _check_draw_secrecy(node, place, here):
-        here.routine.broken_names.add(node.name.text)
         return None, here.facts
     mark = here.make_line_fields(node)
     source = make_place_value(place, node.source.span)

@@ -125,7 +125,7 @@ def _find_changed_relation(node: e.Expression, here: LineContext) -> Symbol | No
     name = e.read_dotted_name(node)
     if name is None or name.parts[0].text in here.scope.locals:
         return None
-    items = resolve_callable(name, here.routine.scope.module, here.scope.report)
+    items = resolve_callable(name, here.module, here.report)
     return items[0] if items is not None and items[0].sort == "relation" else None
 
 

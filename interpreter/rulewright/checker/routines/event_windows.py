@@ -37,8 +37,8 @@ from rulewright.syntax.nodes.expressions import Dotted
 
 def find_event(name: Dotted, here: LineContext) -> tuple[Symbol, LinkedModule] | None:
     """Event of a watch or handler, and the module that declares it."""
-    module = here.routine.scope.module
-    result = resolve_callable(name, module, here.scope.report)
+    module = here.module
+    result = resolve_callable(name, module, here.report)
     if result is not None and result[0].sort == "event":
         return result
     events = [text for text, symbol in module.callables.items() if symbol.sort == "event"]
@@ -236,7 +236,7 @@ def type_standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | N
 
 def _check_rule_terminates(rule: typed.StandingRule, node: d.Whenever, here: LineContext) -> None:
     """Reports a rule whose lines cannot change what its condition reads: it would fire without end."""
-    known = here.routine.scope.environment.reads_by_function
+    known = here.environment.reads_by_function
     written = here.routine.effects.compute_written_keys(
         here.routine.effects.collect_effects_of_lines(node.block, here.routine.body)
     )

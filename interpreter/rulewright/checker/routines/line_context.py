@@ -30,7 +30,8 @@ from rulewright.checker.invariants import (
     learn_emptied_cell,
 )
 from rulewright.checker.routines.flow_checks import find_terminator
-from rulewright.checker.scope import Scope, VariableTable
+from rulewright.checker.scope import Scope, TypeEnvironment, VariableTable
+from rulewright.checker.symbols import LinkedModule
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Binding, Entry, Expression, GameField, Local, StoredAttribute, Variable
 from rulewright.program.types import DieType, PoolType, Type
@@ -218,6 +219,18 @@ class LineContext:
     loop_depth: int = 0
 
     @property
+    def environment(self) -> TypeEnvironment:
+        return self.routine.scope.environment
+
+    @property
+    def module(self) -> LinkedModule:
+        return self.routine.scope.module
+
+    @property
+    def report(self) -> DiagnosticCollector:
+        return self.routine.scope.report
+
+    @property
     def scope(self) -> Scope:
         """Scope of expressions in the line."""
         base = self.routine.scope
@@ -269,7 +282,7 @@ class LineContext:
 
     def resolve_cites(self, cites: tuple[Cite, ...]) -> tuple[str, ...]:
         """Clauses of a line: its own, or those of the block around."""
-        return resolve_clause_ids(cites or self.block_cites, self.routine.scope.linked)
+        return resolve_clause_ids(cites or self.block_cites, self.environment.linked)
 
     def make_line_fields(self, line: s.Line | d.Watch | d.Hold) -> dict[str, Any]:
         """Address, clauses and place of a line, as fields of its program class."""
@@ -310,16 +323,22 @@ class LineContext:
         }
 
     def error(self, code: str, span: Span, message: str, **more: object) -> None:
-        self.routine.scope.report.error(code, span, message, **more)
+        self.report.error(code, span, message, **more)
 
     def proved_error(self, code: str, span: Span, message: str, **more: object) -> None:
-        self.routine.scope.report.proved_error(code, span, message, **more)
+        self.report.proved_error(code, span, message, **more)
 
     def warning(self, code: str, span: Span, message: str, **more: object) -> None:
-        self.routine.scope.report.warning(code, span, message, **more)
+        self.report.warning(code, span, message, **more)
 
     def hint(self, code: str, span: Span, message: str, **more: object) -> None:
-        self.routine.scope.report.hint(code, span, message, **more)
+        self.report.hint(code, span, message, **more)
+
+    def mark_broken_names(self, node: s.Statement) -> None:
+        """Marks what a line with an error would bind: nothing is reported where that is read."""
+        several = isinstance(node, s.Ask) and isinstance(node.shape, s.OneOf)
+        names = node.shape.binder.names if several else (addresses.get_bound_name(node),)  # type: ignore[union-attr]
+        self.routine.broken_names.update(name.text for name in names if name is not None)
 
     def get_local_keys(self, names: Iterable[str]) -> frozenset[str]:
         """Fact keys of names of the routine."""
@@ -363,7 +382,7 @@ class LineContext:
 
     def _find_inapplicable_rules(self, place: StoredAttribute, value: Expression) -> frozenset[str]:
         """Standing rules that read the place, where none of them applies because of the new value; else none."""
-        readers, rules = self.routine.effects.find_rules_reading(place.name), self.routine.scope.environment.rules
+        readers, rules = self.routine.effects.find_rules_reading(place.name), self.environment.rules
         names = [reader.removeprefix("whenever ") for reader in readers]
         silent = all(name in rules for name in names) and all(
             is_rule_still_inapplicable(self.facts, rules[name], place, value) for name in names

@@ -108,7 +108,7 @@ class MatchCoverage:
         same = (_make_comparison(self._subject, "=", value) for value in values)
         if (
             values
-            and not self._context.scope.report.has_error_here()
+            and not self._context.report.has_error_here()
             and all(prove_condition(self._context.facts, comparison) is Proof.REFUTED for comparison in same)
         ):
             message = f"this case never happens here: {self._format_values(values)}"
@@ -248,7 +248,7 @@ def _infer_case_range(node: e.Binary, subject: Expression, here: LineContext) ->
     if high < low:
         here.error("RW0509", node.span, f"`{low}..{high}` holds no number", help="the lower number comes first")
     elif is_paired_number(subject.type):
-        fits = check_paired_span(low, high, node.span, here.routine.scope.report)
+        fits = check_paired_span(low, high, node.span, here.report)
         return tuple(
             range_value
             for range_value in _make_range_values(low, high, node.span, here)

@@ -66,10 +66,10 @@ def _translate_question(node: s.Ask, here: LineContext) -> LineResult:
     inner = here.with_cites(node.cites)
     shaped = _type_question_shape(node.shape, inner)
     if shaped is None:
-        given_up = _abandon_question(node, here)
+        here.mark_broken_names(node)
         for part in (node.block, node.otherwise):
             inner.translate_block(part)
-        return given_up
+        return None, here.facts
     if node.asked.secretly:
         here.routine.names.secret_names.add(shaped.variable.name)
     known = inner.with_facts(shaped.facts)
@@ -93,12 +93,6 @@ def _translate_question(node: s.Ask, here: LineContext) -> LineResult:
         policies=policies,
     )
     return question, after
-
-
-def _abandon_question(node: s.Ask, here: LineContext) -> LineResult:
-    names = node.shape.binder.names if isinstance(node.shape, s.OneOf) else (node.shape.name,)
-    here.routine.broken_names.update(name.text for name in names)
-    return None, here.facts
 
 
 def _type_question_shape(node: s.Shape, here: LineContext) -> TypedQuestionShape | None:
@@ -234,7 +228,7 @@ def _type_turn_how(node: s.TurnHow, here: LineContext) -> TypedQuestionShape | N
     if items is None:
         return None
     thing, kind = items
-    shape = here.scope.environment.kinds.get(kind)
+    shape = here.environment.kinds.get(kind)
     facing = ty.strip_optional(get_stored_types(shape).get("facing", ty.FLAG)) if shape is not None else ty.FLAG
     if not isinstance(facing, ty.DirectionType) and facing != ANGLE:
         remedy = f"give `{kind}` the attribute `facing: direction`, on the plane `facing: angle`"
@@ -327,7 +321,7 @@ def translate_ask(node: s.Ask, here: LineContext) -> LineResult:
         name, first = node.shape.name.text, node.shape.options[0].name.text
         remedy = f'write them after `reveal {name}`, those of `{first}` under `if {name} = "{first}":`'
     fitting = _check_no_dependent_lines(node, here, "a secret answer is not known yet", remedy)
-    return _translate_open_question(node, here) if fitting else _abandon_question(node, here)
+    return _translate_open_question(node, here) if fitting else (None, here.facts)
 
 
 def _check_no_dependent_lines(node: s.Ask, here: LineContext, message: str, remedy: str) -> bool:
@@ -347,12 +341,12 @@ def _translate_question_to_all(node: s.Ask, player_name: Name, here: LineContext
     name = node.shape.binder.names[0] if isinstance(node.shape, s.OneOf) else node.shape.name
     source = here.infer_fitted(node.asked.who, ty.SetType(ty.PLAYER), "who is asked")
     if source is None or has_name_conflict(player_name, here.scope):
-        return _abandon_question(node, here)
+        return None, here.facts
     names = here.routine.names
     variable = names.variables.new_variable(player_name.text, ty.PLAYER)
     names.variables.asked_indices.add(variable.index)
     if not _check_question_to_all(node, here):
-        return _abandon_question(node, here)
+        return None, here.facts
     others = {text: bound for text, bound in names.bound.items() if text != name.text}
     routine = replace(here.routine, names=RoutineNames(names.variables, names.changed_names, others))
     known = learn_binding(here.facts, Binding((variable,), source, None))
@@ -362,7 +356,7 @@ def _translate_question_to_all(node: s.Ask, player_name: Name, here: LineContext
     one = replace(node, asked=s.Asked(e.Reference(player_name.text, player_name.span), node.asked.span, secretly=True))
     question, _ = _translate_question(one, inner)
     if not isinstance(question, typed.Ask):
-        return _abandon_question(node, here)
+        return None, here.facts
     check_legal_answer(question, inner, _suggest_answerable_form(node, question, here.facts))
     type_ = ty.MapType(ty.PLAYER, question.variable.type)
     answers = names.bind_name(name, type_, "ask", here.make_scope_without(name.text))
