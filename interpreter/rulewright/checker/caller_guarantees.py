@@ -4,9 +4,9 @@ Facts at the calls are put into terms of the parameters and joined, as in interp
 contexts (Sharir and Pnueli 1981). A procedure that a player can begin, or that performs itself, has none.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from functools import reduce
+from functools import partial, reduce
 from typing import TypeVar
 
 from rulewright.base.frozen import replace
@@ -16,8 +16,10 @@ from rulewright.checker.facts.fact_store import (
     FactKey,
     Facts,
     ReadKeys,
+    list_local_reads,
     make_equality_key,
     make_key,
+    map_key,
     merge_facts,
 )
 from rulewright.checker.facts.intervals import UNBOUNDED
@@ -97,31 +99,13 @@ def _translate_all(
         if any(source.startswith("entry/") for source in reads):
             continue
         with suppress(_ForeignNameError):
-            translated = _translate_key(key, names)
-            own = {f"local/{index}" for index in _iterate_local_indices(translated)}
+            translated = map_key(key, partial(_translate_key, names))
+            own = list_local_reads(translated)
             result[translated] = (fact, frozenset({read for read in reads if not read.startswith("local/")} | own))
     return result
 
 
-def _translate_key(key: FactKey, names: _ArgumentKeys) -> FactKey:
-    if key in names:
-        return names[key]
-    if key[:1] == ("local",):
+def _translate_key(names: _ArgumentKeys, key: FactKey) -> FactKey | None:
+    if key not in names and key[:1] == ("local",):
         raise _ForeignNameError
-    parts = tuple(_translate_key(part, names) if isinstance(part, tuple) else part for part in key)
-    match parts:
-        case ("=", first, second):
-            return make_equality_key(first, second)  # type: ignore[arg-type]
-        case ("Logical", operator, *operands):
-            return ("Logical", operator, *sorted(operands, key=repr))
-        case _:
-            return parts
-
-
-def _iterate_local_indices(key: FactKey) -> Iterator[int]:
-    if key[:1] == ("local",):
-        yield key[1]  # type: ignore[misc]
-    else:
-        for part in key:
-            if isinstance(part, tuple):
-                yield from _iterate_local_indices(part)
+    return names.get(key)

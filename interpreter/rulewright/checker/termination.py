@@ -12,6 +12,7 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, make_key
+from rulewright.checker.facts.inlining import substitute_locals
 from rulewright.checker.facts.prover import Proof, prove_condition
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
 from rulewright.program import statements as s
@@ -22,8 +23,8 @@ from rulewright.program.core.effects import EVERYWHERE
 from rulewright.program.core.lowering import lower_program
 from rulewright.program.core.walking import list_branches, walk_statements
 from rulewright.program.declarations import Procedure, Program, StandingRule
-from rulewright.program.expressions import Expression, Local, Variable
-from rulewright.program.walk import list_lines_of_class, rebuild_expression
+from rulewright.program.expressions import Expression, Local
+from rulewright.program.walk import list_lines_of_class
 from rulewright.program.wording import ExpressionRenderer
 
 
@@ -113,7 +114,7 @@ def _are_mutually_undoing(first: _AnalyzedRule, second: _AnalyzedRule, facts: Fa
     if names is None:
         return False
     written = first.keys_written | second.keys_written
-    other_conditions = tuple(_rename_locals(condition, names) for condition in second.conditions)
+    other_conditions = tuple(substitute_locals(condition, names) for condition in second.conditions)
     affected, rest = _split_conditions_by_writes(first.conditions, written, facts)
     others, other_rest = _split_conditions_by_writes(other_conditions, written, facts)
     alone, other_alone = ({make_key(each) for each in each_rest} for each_rest in (rest, other_rest))
@@ -129,7 +130,7 @@ def _are_mutually_undoing(first: _AnalyzedRule, second: _AnalyzedRule, facts: Fa
 
 def _match_rule_members(
     first: StandingRule, second: StandingRule, written: frozenset[str], facts: Facts
-) -> dict[int, Variable] | None:
+) -> dict[int, Expression] | None:
     """Names of the second rule as those of the first, where both visit the same members; else None."""
     if first.binding is None or second.binding is None:
         return {} if first.binding is second.binding else None
@@ -139,17 +140,8 @@ def _match_rule_members(
     if collect_reads(one.source, facts.reads) & written:
         return None
     pairs = zip(one.variables, other.variables, strict=True)
-    return {b.index: a for a, b in pairs if a is not None and b is not None}
-
-
-def _rename_locals(expression: Expression, names: dict[int, Variable]) -> Expression:
-    def rename_in_part(part: Expression) -> Expression:
-        return _rename_locals(part, names)
-
-    if isinstance(expression, Local) and expression.variable.index in names:
-        name = names[expression.variable.index]
-        return Local(type=expression.type, span=expression.span, variable=name)
-    return rebuild_expression(expression, rename_in_part)
+    span = one.source.span
+    return {b.index: Local(type=a.type, span=span, variable=a) for a, b in pairs if a is not None and b is not None}
 
 
 def _split_conditions_by_writes(

@@ -21,7 +21,7 @@ from rulewright.checker.facts.fact_store import (
     normalize_claim,
     split_multiple,
 )
-from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, InlinedRow, inline_call, substitute_locals
+from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, inline_call, substitute_locals
 from rulewright.checker.facts.intervals import UNBOUNDED, Interval, add_intervals, intersect_intervals, negate_interval
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition, prove_without_inlining
 from rulewright.checker.facts.value_origins import (
@@ -45,6 +45,7 @@ from rulewright.program.conditions import (
     narrow_binding,
     split_conjuncts,
 )
+from rulewright.program.declarations import Conditions, Value
 from rulewright.program.expressions import Binding, Expression, Variable
 
 
@@ -406,19 +407,17 @@ class FactLearner:
         self.learn(some, truth=True, depth=depth + 1)
 
     def _learn_inlined_call(self, call: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - the answer of a condition
-        body = inline_call(call, self.facts.functions, depth) if self._is_new_condition(call, truth, depth) else None
-        if body is None:
-            return
-        if body.value is not None:
-            self.learn(body.value, truth, depth)
-        if (body.mode == "all") == truth:
-            for row in body.rows:
-                if row.guard is None or prove_condition(self.facts, row.guard) is Proof.PROVED:
-                    self.learn(row.condition, truth, depth)
-            return
-        self._learn_common_facts([self._assume_row(row, truth, depth) for row in body.rows])
+        match inline_call(call, self.facts.functions, depth) if self._is_new_condition(call, truth, depth) else None:
+            case Value(value):
+                self.learn(value, truth, depth)
+            case Conditions(mode=mode, rows=rows) if (mode == "all") == truth:
+                for row in rows:
+                    if row.guard is None or prove_condition(self.facts, row.guard) is Proof.PROVED:
+                        self.learn(row.condition, truth, depth)
+            case Conditions(rows=rows):
+                self._learn_common_facts([self._assume_row(row, truth, depth) for row in rows])
 
-    def _assume_row(self, row: InlinedRow, truth: bool, depth: int) -> Facts:  # noqa: FBT001 - the answer of a condition
+    def _assume_row(self, row: ex.ConditionRow, truth: bool, depth: int) -> Facts:  # noqa: FBT001 - the answer of a condition
         way, judged = (self.session, depth), self.facts
         if row.guard is not None:
             judged = assume(judged, row.guard, truth=True, way=way)

@@ -15,7 +15,7 @@ from rulewright.checker.facts.fact_store import (
     make_members_key,
     normalize_claim,
 )
-from rulewright.checker.facts.inlining import inline_call, substitute_locals
+from rulewright.checker.facts.inlining import inline_value, substitute_locals
 from rulewright.checker.facts.intervals import (
     UNBOUNDED,
     FractionInterval,
@@ -65,8 +65,8 @@ def resolve_values(facts: Facts, expression: Expression) -> tuple[Expression, ..
 def resolve_collection(facts: Facts, source: Expression, depth: int = 0) -> Expression:
     """Definition of a collection: the only value of a name, the body of a term or attribute."""
     value = resolve_only_value(facts, source)
-    body = inline_call(value, facts.functions, depth)
-    return value if body is None or body.value is None else resolve_collection(facts, body.value, depth + 1)
+    body = inline_value(value, facts.functions, depth)
+    return value if body is None else resolve_collection(facts, body, depth + 1)
 
 
 def expand_binding_forms(facts: Facts, binding: Binding) -> tuple[Binding, ...]:

@@ -6,7 +6,7 @@ being false. Expressions of one key have one value until something that they rea
 """
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from functools import cache
 from typing import Any, TypeVar
@@ -91,7 +91,7 @@ def _build_key(expression: Expression, bound: _BoundDepths) -> FactKey:
             return ("RelationHolds", relation, *(sorted(sides, key=repr) if expression.symmetric else sides))
         case ex.Builtin(name="occupants", arguments=(cell,), type=SetType(ThingType(kind))):
             return ("Builtin", "occupants", (make_key(cell, bound),), kind)
-        case ex.Builtin(name="adjacent" | "distance" | "gap" | "contact" | "overlaps" as name, arguments=arguments):
+        case ex.Builtin(name=name, arguments=arguments) if name in _SYMMETRIC_BUILTINS:
             return ("Builtin", name, tuple(sorted((make_key(argument, bound) for argument in arguments), key=repr)), "")
         case _:
             return (
@@ -202,7 +202,44 @@ def _normalize_equality(left: Expression, right: Expression, bound: _BoundDepths
 
 def make_equality_key(first: FactKey, second: FactKey) -> FactKey:
     """Key of `first = second`, the same in both orders."""
-    return ("=", *sorted((first, second), key=repr))
+    return order_sides(("=", first, second))
+
+
+_SYMMETRIC_BUILTINS = frozenset({"adjacent", "distance", "gap", "contact", "overlaps"})
+
+
+def order_sides(key: FactKey) -> FactKey:
+    """A key whose sides may have changed, in the order in which keys are made where that says nothing."""
+    match key:
+        case ("=", *sides):
+            return ("=", *sorted(sides, key=repr))
+        case ("Logical", operator, *sides):
+            return ("Logical", operator, *sorted(sides, key=repr))
+        case ("Builtin", word, tuple() as sides, *rest) if word in _SYMMETRIC_BUILTINS:
+            return ("Builtin", word, tuple(sorted(sides, key=repr)), *rest)
+        case _:
+            return key
+
+
+def map_key(key: FactKey, change: Callable[[FactKey], FactKey | None]) -> FactKey:
+    """A key with its parts replaced, the outermost first; `change` gives None for a part that stays."""
+    new = change(key)
+    if new is not None:
+        return new
+    return order_sides(tuple(map_key(part, change) if isinstance(part, tuple) else part for part in key))
+
+
+def iterate_subkeys(key: object) -> Iterator[FactKey]:
+    """A key and all keys in it, outermost first."""
+    if isinstance(key, tuple):
+        yield key
+        for part in key:
+            yield from iterate_subkeys(part)
+
+
+def list_local_reads(key: FactKey) -> "ReadKeys":
+    """Read keys of the names in a key."""
+    return frozenset(f"local/{subkey[1]}" for subkey in iterate_subkeys(key) if subkey[:1] == ("local",))
 
 
 ReadKeys = frozenset[str]

@@ -8,34 +8,23 @@ from rulewright.checker.read_sets import cache_by_identity
 from rulewright.program import expressions as ex
 from rulewright.program.conditions import make_members_comprehension
 from rulewright.program.declarations import Conditions, Decide, Function, Paths, Selection, Value
-from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.expressions import Binding, ConditionRow, Expression, Variable
 from rulewright.program.walk import rebuild_expression
 
 MAX_INLINING_DEPTH = 6  # calls inlined inside each other
 _INDEX_STRIDE_PER_DEPTH = 100_000  # apart from the variable indices of other depths
 
 
-@dataclass(frozen=True, slots=True)
-class InlinedRow:
-    """A condition row of an inlined body."""
-
-    condition: Expression
-    guard: Expression | None
-
-
-@dataclass(frozen=True, slots=True)
-class InlinedBody:
-    """Body of a called function: one value, or condition rows with their mode."""
-
-    value: Expression | None
-    mode: str = ""
-    rows: tuple[InlinedRow, ...] = ()
-
-
-def inline_call(call: Expression, functions: Mapping[str, Function], depth: int) -> InlinedBody | None:
+def inline_call(call: Expression, functions: Mapping[str, Function], depth: int) -> Value | Conditions | None:
     """Body of a called function or derived attribute; None for other bodies, and beyond `MAX_INLINING_DEPTH`."""
     called = _find_called_function(call, functions, depth)
     return called and _inline_function_body(called[0], depth, *called[1])
+
+
+def inline_value(call: Expression, functions: Mapping[str, Function], depth: int) -> Expression | None:
+    """Value of a call whose body is one expression; else None."""
+    body = inline_call(call, functions, depth)
+    return body.value if isinstance(body, Value) else None
 
 
 def _find_called_function(
@@ -87,32 +76,28 @@ def substitute_arguments(
     expression: Expression, parameters: tuple[Variable, ...], arguments: tuple[Expression, ...], depth: int = 0
 ) -> Expression:
     """An expression with arguments in place of parameters; bound names get fresh numbers."""
-    given = dict(zip((parameter.index for parameter in parameters), arguments, strict=True))
-    return _ArgumentSubstitution(given, depth * _INDEX_STRIDE_PER_DEPTH).substitute(expression)
+    return _make_substitution(parameters, arguments, depth).substitute(expression)
+
+
+def _make_substitution(
+    parameters: tuple[Variable, ...], arguments: tuple[Expression, ...], depth: int
+) -> "_ArgumentSubstitution":
+    given = {parameter.index: argument for parameter, argument in zip(parameters, arguments, strict=True)}
+    return _ArgumentSubstitution(given, depth * _INDEX_STRIDE_PER_DEPTH)
 
 
 @cache_by_identity(most=5_000)
-def _inline_function_body(function: Function, depth: int, *arguments: Expression) -> InlinedBody | None:
-    inside = _ArgumentSubstitution(
-        dict(zip((parameter.index for parameter in function.parameters), arguments, strict=True)),
-        depth * _INDEX_STRIDE_PER_DEPTH,
-    )
+def _inline_function_body(function: Function, depth: int, *arguments: Expression) -> Value | Conditions | None:
+    inside = _make_substitution(function.parameters, arguments, depth)
     match function.body:
         case Value(value):
-            return InlinedBody(inside.substitute(value))
+            return Value(inside.substitute(value))
         case Selection() as selection if selection.conditions.rows and (
             members := make_members_comprehension(function, selection)
         ):
-            return InlinedBody(inside.substitute(members))
-        case Conditions(mode=mode, rows=rows):
-            return InlinedBody(
-                None,
-                mode,
-                tuple(
-                    InlinedRow(inside.substitute(row.condition), row.guard and inside.substitute(row.guard))
-                    for row in rows
-                ),
-            )
+            return Value(inside.substitute(members))
+        case Conditions(rows=rows) as body:
+            return replace(body, rows=tuple(map(inside.substitute_row, rows)))
         case _:
             return None
 
@@ -139,10 +124,7 @@ def list_guarded_values(
     called = _find_called_function(value, functions, depth) if isinstance(value, ex.CallFunction) else None
     if called is None or not isinstance(called[0].body, Decide):
         return ()
-    inside = _ArgumentSubstitution(
-        dict(zip((parameter.index for parameter in called[0].parameters), called[1], strict=True)),
-        depth * _INDEX_STRIDE_PER_DEPTH,
-    )
+    inside = _make_substitution(called[0].parameters, called[1], depth)
     return tuple(
         (inside.substitute(row.value), row.guard and inside.substitute(row.guard)) for row in called[0].body.rows
     )
@@ -181,6 +163,9 @@ class _ArgumentSubstitution:
                 return self.arguments.get(0, expression)
             case _:
                 return rebuild_expression(expression, self._substitute_part)
+
+    def substitute_row(self, row: ConditionRow) -> ConditionRow:
+        return replace(row, condition=self.substitute(row.condition), guard=row.guard and self.substitute(row.guard))
 
     def _substitute_part(self, part: Expression | Binding) -> Expression | Binding:
         if isinstance(part, Binding):

@@ -33,6 +33,7 @@ from rulewright.program.conditions import (
     make_size_expression,
     narrow_binding,
 )
+from rulewright.program.declarations import Conditions, Value
 from rulewright.program.expressions import Binding, Expression, Variable
 from rulewright.program.types import (
     FLAG,
@@ -515,17 +516,19 @@ def _prove_member_of(facts: Facts, item: Expression, collection: Expression, dep
 
 
 def _prove_inlined_call(facts: Facts, call: Expression, depth: int) -> Proof:
-    body = inline_call(call, facts.functions, depth)
-    if body is None:
-        return Proof.UNKNOWN
-    if body.value is not None:
-        return _prove_at_depth(facts, body.value, depth)
-    rows = []
-    for row in body.rows:
-        judged = Proof.PROVED if row.guard is None else _prove_at_depth(facts, row.guard, depth)
-        proof = _prove_at_depth(facts, row.condition, depth)
-        if judged is Proof.PROVED:
-            rows.append(proof)
-        elif judged is Proof.UNKNOWN:
-            rows.append(proof if proof is (Proof.PROVED if body.mode == "all" else Proof.REFUTED) else Proof.UNKNOWN)
-    return _conjoin_proofs(rows) if body.mode == "all" else _disjoin_proofs(rows)
+    match inline_call(call, facts.functions, depth):
+        case Value(value):
+            return _prove_at_depth(facts, value, depth)
+        case Conditions(mode=mode, rows=rows):
+            proofs = []
+            for row in rows:
+                judged = Proof.PROVED if row.guard is None else _prove_at_depth(facts, row.guard, depth)
+                proof = _prove_at_depth(facts, row.condition, depth)
+                if judged is Proof.PROVED:
+                    proofs.append(proof)
+                elif judged is Proof.UNKNOWN:
+                    neutral = Proof.PROVED if mode == "all" else Proof.REFUTED
+                    proofs.append(proof if proof is neutral else Proof.UNKNOWN)
+            return _conjoin_proofs(proofs) if mode == "all" else _disjoin_proofs(proofs)
+        case _:
+            return Proof.UNKNOWN

@@ -12,9 +12,12 @@ from rulewright.checker.facts.fact_store import (
     Facts,
     ReadKeys,
     invalidate_facts,
+    iterate_subkeys,
     limit_values,
+    list_local_reads,
     make_equality_key,
     make_key,
+    map_key,
     merge_facts,
 )
 from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, list_guarded_values, substitute_variable
@@ -117,7 +120,7 @@ def _is_only_about_member(about: FactKey, sources: ReadKeys, name: Variable, att
     if sources.isdisjoint(attributes) or not _is_plain_key(about, _TRANSPARENT_KEY_TAGS):
         return False
     member_key = ("local", name.index)
-    items = [subkey for subkey in _iterate_subkeys(about) if subkey[0] == "StoredAttribute"]
+    items = [subkey for subkey in iterate_subkeys(about) if subkey[0] == "StoredAttribute"]
     return all(target == member_key for _, target, kind, attribute in items if f"{kind}/{attribute}" in attributes)
 
 
@@ -273,7 +276,7 @@ def update_after_assignment(
         ):
             truths[name] = truth, sources
         for item in _rewrite_by_names(facts, name, written):
-            truths.setdefault(item, (truth, frozenset(f"local/{index}" for index in _iterate_local_indices(item))))
+            truths.setdefault(item, (truth, list_local_reads(item)))
     known = replace(known, truths=truths)
     place_reads = collect_reads(place, facts.reads)
     moves = isinstance(place, ex.StoredAttribute) and not written.isdisjoint(collect_reads(place.target, facts.reads))
@@ -369,23 +372,9 @@ def _learn_changed_value(
     return result
 
 
-def _iterate_subkeys(name: object) -> Iterator[FactKey]:
-    if isinstance(name, tuple):
-        yield name
-        for item in name:
-            yield from _iterate_subkeys(item)
-
-
-def _iterate_local_indices(name: FactKey) -> Iterator[int]:
-    for subkey in _iterate_subkeys(name):
-        match subkey:
-            case ("local", int() as index):
-                yield index
-
-
 def _is_plain_key(name: FactKey, more: frozenset[str] = frozenset()) -> bool:
     """Whether a key is made of names, constants, attributes and the tags in `more` only."""
-    tags = [subkey for subkey in _iterate_subkeys(name) if subkey and isinstance(subkey[0], str)]
+    tags = [subkey for subkey in iterate_subkeys(name) if subkey and isinstance(subkey[0], str)]
     return all(
         tag[0] in _PLAIN_KEY_TAGS or tag[0] in more or (tag[0] == "Builtin" and tag[1] in _SYMMETRIC_GEOMETRY)
         for tag in tags
@@ -396,7 +385,7 @@ def _is_about_other_things(facts: Facts, name: FactKey, place: ex.StoredAttribut
     """Whether a fact is about this attribute of things only that are certainly others."""
     if not _is_plain_key(name):
         return False
-    for subkey in _iterate_subkeys(name):
+    for subkey in iterate_subkeys(name):
         match subkey:
             case ("StoredAttribute", target, place.kind, place.name) if not _is_other_thing(
                 facts, target, place.target
@@ -419,23 +408,11 @@ def _rewrite_by_names(facts: Facts, name: FactKey, written: ReadKeys) -> Iterato
     """Key of the fact with names in place of what was written, where it then reads names only."""
     for index, (values, sources) in facts.values.items():
         if len(values) == 1 and sources & written and isinstance(values[0], ex.StoredAttribute | ex.GameField):
-            renamed = _substitute_key(name, make_key(values[0]), ("local", index))
+            old, new = make_key(values[0]), ("local", index)
+            renamed = map_key(name, lambda key, old=old, new=new: new if key == old else None)  # type: ignore[misc]
             if (
                 renamed != name
                 and _is_plain_key(renamed)
-                and not any(subkey[0] == "StoredAttribute" for subkey in _iterate_subkeys(renamed))
+                and not any(subkey[0] == "StoredAttribute" for subkey in iterate_subkeys(renamed))
             ):
                 yield renamed
-
-
-def _substitute_key(name: FactKey, old: FactKey, new: FactKey) -> FactKey:
-    if name == old:
-        return new
-    parts = tuple(_substitute_key(item, old, new) if isinstance(item, tuple) else item for item in name)
-    match parts:
-        case ("=", tuple() as first, tuple() as second):
-            return make_equality_key(first, second)
-        case ("Builtin", word, tuple() as sides, rest) if word in _SYMMETRIC_GEOMETRY:
-            return ("Builtin", word, tuple(sorted(sides, key=repr)), rest)
-        case _:
-            return parts

@@ -12,8 +12,8 @@ from rulewright.checker.facts.bounds import resolve_only_value, resolve_values
 from rulewright.checker.facts.fact_store import FactKey, Facts, ReadKeys, make_key, normalize_claim
 from rulewright.checker.facts.inlining import (
     MAX_INLINING_DEPTH,
-    inline_call,
     inline_selected_collection,
+    inline_value,
     iterate_selection_conditions,
     substitute_variable,
 )
@@ -114,8 +114,8 @@ def _prove_by_origin(facts: Facts, value: Expression, place: Whereabouts, depth:
         case ex.Entry(target=target):
             return members(target, depth=depth)
         case ex.CallFunction() | ex.DerivedAttribute():
-            body = inline_call(value, facts.functions, depth)
-            return one(body.value, depth=depth) if body is not None and body.value is not None else None
+            body = inline_value(value, facts.functions, depth)
+            return body and one(body, depth=depth)
         case _:
             return None
 
@@ -159,20 +159,12 @@ def prove_members_there(facts: Facts, collection: Expression, place: Whereabouts
         case ex.Local() if (value := resolve_only_value(facts, collection)) is not collection:
             return members(value, depth=inside)
         case ex.CallFunction() | ex.DerivedAttribute():
-            sources = _iterate_result_sources(facts, collection, depth)
+            ways = (inline_value, inline_selected_collection)
+            sources = filter(None, (inline(collection, facts.functions, inside) for inline in ways))
             proved = (members(source, depth=inside) for source in sources)
             return next((item for item in proved if item is not None), None)
         case _:
             return None
-
-
-def _iterate_result_sources(facts: Facts, call: Expression, depth: int) -> Iterator[Expression]:
-    body = inline_call(call, facts.functions, depth + 1)
-    if body is not None and body.value is not None:
-        yield body.value
-    source = inline_selected_collection(call, facts.functions, depth + 1)
-    if source is not None:
-        yield source
 
 
 def list_supersets(facts: Facts, collection: Expression, depth: int = 0) -> tuple[Expression, ...]:
@@ -183,10 +175,8 @@ def list_supersets(facts: Facts, collection: Expression, depth: int = 0) -> tupl
         case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if (variable,) == binding.variables:
             return _list_self_and_supersets(facts, binding.source, depth)
         case ex.CallFunction() | ex.DerivedAttribute():
-            body = inline_call(collection, facts.functions, depth + 1)
-            source = (
-                body.value if body is not None else inline_selected_collection(collection, facts.functions, depth + 1)
-            )
+            call = collection, facts.functions, depth + 1
+            source = inline_value(*call) or inline_selected_collection(*call)
             return () if source is None else _list_self_and_supersets(facts, source, depth)
         case ex.Joined(operator="+", left=left, right=right):
             first, second = (

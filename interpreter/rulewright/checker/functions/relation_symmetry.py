@@ -1,13 +1,11 @@
 """Whether a relation that is declared symmetric is so."""
 
-from rulewright.checker.facts.fact_store import make_key
+from rulewright.checker.facts.fact_store import make_key, order_sides
 from rulewright.checker.facts.inlining import inline_call
 from rulewright.checker.scope import Scope
 from rulewright.program import declarations as typed
 from rulewright.program.expressions import CallFunction, Local, Variable
 from rulewright.syntax.nodes import declarations as nodes
-
-_SYMMETRIC_BUILTINS = frozenset({"adjacent", "distance", "gap", "contact", "overlaps", "min", "max"})
 
 
 def check_relation_symmetry(relation: typed.Function, scope: Scope) -> None:
@@ -51,28 +49,25 @@ class _SymmetryChecker:
     def _normalize_function_body(self, function: typed.Function, order: tuple[Variable, Variable]) -> frozenset[object]:
         sides = tuple(Local(type=variable.type, span=function.span, variable=variable) for variable in order)
         call = CallFunction(type=function.type, span=function.span, function=function.name, arguments=sides)
-        body = inline_call(call, {function.name: function}, 0)
-        if body is None:
-            return frozenset({order})
-        if body.value is not None:
-            return frozenset({self._sort_commutative_parts(make_key(body.value))})
-        rows = ((make_key(row.condition), row.guard and make_key(row.guard)) for row in body.rows)
-        return frozenset(self._sort_commutative_parts(row) for row in rows)
+        match inline_call(call, {function.name: function}, 0):
+            case typed.Value(value):
+                return frozenset({self._order_sides(make_key(value))})
+            case typed.Conditions(rows=rows):
+                keys = ((make_key(row.condition), row.guard and make_key(row.guard)) for row in rows)
+                return frozenset(map(self._order_sides, keys))
+            case _:
+                return frozenset({order})
 
-    def _sort_commutative_parts(self, part: object) -> object:
+    def _order_sides(self, part: object) -> object:
+        """A key in which also the sides of what is symmetric itself are in order."""
         if not isinstance(part, tuple):
             return part
-        inner = tuple(self._sort_commutative_parts(item) for item in part)
-        match inner:
-            case ("Logical", operator, *sides):
-                return ("Logical", operator, *sorted(sides, key=repr))
-            case ("=", *sides):
-                return ("=", *sorted(sides, key=repr))
-            case ("Builtin", name, tuple() as arguments, *rest) if name in _SYMMETRIC_BUILTINS:
+        match order_sides(tuple(map(self._order_sides, part))):
+            case ("Builtin", "min" | "max" as name, tuple() as arguments, *rest):
                 return ("Builtin", name, tuple(sorted(arguments, key=repr)), *rest)
             case ("CallFunction", str() as name, tuple() as arguments) if self._is_symmetric_by_name(name):
                 return ("CallFunction", name, tuple(sorted(arguments, key=repr)))
             case ("RelationHolds", str() as name, *sides) if self._is_symmetric_by_name(name):
                 return ("RelationHolds", name, *sorted(sides, key=repr))
-            case _:
+            case inner:
                 return inner
