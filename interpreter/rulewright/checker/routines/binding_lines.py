@@ -16,7 +16,6 @@ from rulewright.checker.routines.chance_lines import infer_dice_parts
 from rulewright.checker.routines.line_context import (
     LineContext,
     LineResult,
-    LineTranslators,
     RebindingVariables,
     forget_variable,
     make_rebinding_scope,
@@ -279,11 +278,3 @@ class _TieChecker:
                 return self._is_distinct_per_member(member) and not self._has_member_dependence(among)
             case _:
                 return False
-
-
-BINDING_LINES: LineTranslators = {
-    s.Let: translate_let,
-    s.TallyLine: translate_tally,
-    s.DecideLine: translate_decide,
-    s.Rank: translate_rank,
-}

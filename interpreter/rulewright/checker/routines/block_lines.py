@@ -1,6 +1,8 @@
 """Dispatch of lines by verb, and lines with blocks: `if`, loops, `together` (manual, Flow)."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from rulewright.base.diagnostics import Label
 from rulewright.base.node_roles import walk_nodes
@@ -20,14 +22,16 @@ from rulewright.checker.infer.binders import infer_binding
 from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.invariants import check_invariants_at_block_end
 from rulewright.checker.read_sets import ANY_STATE, collect_reads
-from rulewright.checker.routines.binding_lines import BINDING_LINES
-from rulewright.checker.routines.board_lines import BOARD_LINES
-from rulewright.checker.routines.call_lines import CALL_LINES
-from rulewright.checker.routines.chance_lines import CHANCE_LINES
-from rulewright.checker.routines.change_lines import CHANGE_LINES
-from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators, LoopContext, join_facts
-from rulewright.checker.routines.match_lines import MATCH_LINES
-from rulewright.checker.routines.question_lines import QUESTION_LINES
+from rulewright.checker.routines import (
+    binding_lines,
+    board_lines,
+    call_lines,
+    chance_lines,
+    change_lines,
+    match_lines,
+    question_lines,
+)
+from rulewright.checker.routines.line_context import LineContext, LineResult, LoopContext, join_facts
 from rulewright.program import statements as typed
 from rulewright.program.conditions import guard_condition
 from rulewright.program.expressions import Binding, InPlay, Variable
@@ -225,14 +229,29 @@ def _translate_ruling(node: s.RulingLine, here: LineContext) -> LineResult:
     return statement, here.facts
 
 
-LINE_TRANSLATORS: LineTranslators = {
-    **BINDING_LINES,
-    **BOARD_LINES,
-    **CALL_LINES,
-    **CHANCE_LINES,
-    **CHANGE_LINES,
-    **MATCH_LINES,
-    **QUESTION_LINES,
+LINE_TRANSLATORS: Mapping[type, Callable[[Any, LineContext], LineResult]] = {
+    s.Let: binding_lines.translate_let,
+    s.TallyLine: binding_lines.translate_tally,
+    s.DecideLine: binding_lines.translate_decide,
+    s.Rank: binding_lines.translate_rank,
+    s.Move: board_lines.translate_move,
+    s.Turn: board_lines.translate_turn,
+    s.Place: board_lines.translate_place,
+    s.Remove: board_lines.translate_remove,
+    s.Stop: call_lines.translate_stop,
+    s.Proceed: call_lines.translate_proceed,
+    s.Finish: call_lines.translate_finish,
+    s.Perform: call_lines.translate_perform,
+    s.Trigger: call_lines.translate_trigger,
+    s.Roll: chance_lines.translate_roll,
+    s.Reroll: chance_lines.translate_reroll,
+    s.Draw: chance_lines.translate_draw,
+    s.Shuffle: chance_lines.translate_shuffle,
+    s.Set: change_lines.translate_set,
+    s.Change: change_lines.translate_change,
+    s.Match: match_lines.translate_match,
+    s.Ask: question_lines.translate_ask,
+    s.Reveal: question_lines.translate_reveal,
     s.Together: translate_together,
     s.If: translate_if,
     s.ForEach: translate_for_each,

@@ -11,7 +11,7 @@ from rulewright.checker.infer.name_lookup import format_as_code, list_boards
 from rulewright.checker.infer.plane_functions import infer_plane_argument, require_distinct_points, require_on_table
 from rulewright.checker.infer.type_fitting import fit_expression
 from rulewright.checker.name_spaces import get_direction_grid
-from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators
+from rulewright.checker.routines.line_context import LineContext, LineResult
 from rulewright.program import statements as typed
 from rulewright.program.board_geometry import ANGLE, POINT, POSE, list_based_kinds
 from rulewright.program.declarations import Field
@@ -198,11 +198,3 @@ def _find_removal_events(kind: str, here: LineContext) -> tuple[str, ...]:
             if removal and [type_ for _, type_ in symbol.parameters] == [ThingType(kind)]:
                 mapping[symbol.name] = None
     return tuple(mapping)
-
-
-BOARD_LINES: LineTranslators = {
-    s.Move: translate_move,
-    s.Turn: translate_turn,
-    s.Place: translate_place,
-    s.Remove: translate_remove,
-}

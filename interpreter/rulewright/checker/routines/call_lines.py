@@ -8,7 +8,7 @@ from rulewright.checker.alias_kinds import resolve_callable
 from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.infer.call_arguments import infer_arguments
 from rulewright.checker.infer.calls import make_call_target
-from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators, forget_variable
+from rulewright.checker.routines.line_context import LineContext, LineResult, forget_variable
 from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import STEP_SPACE, LinkedModule, Symbol
 from rulewright.program import statements as typed
@@ -295,12 +295,3 @@ def _make_outer_finish(node: s.Finish, here: LineContext) -> typed.FinishOuter |
     if node.value is not None and value is None:
         return None
     return typed.FinishOuter(**here.make_line_fields(node), procedure=name, value=value)
-
-
-CALL_LINES: LineTranslators = {
-    s.Stop: translate_stop,
-    s.Proceed: translate_proceed,
-    s.Finish: translate_finish,
-    s.Perform: translate_perform,
-    s.Trigger: translate_trigger,
-}

@@ -19,7 +19,6 @@ from rulewright.checker.routines.change_lines import infer_changed_place
 from rulewright.checker.routines.line_context import (
     LineContext,
     LineResult,
-    LineTranslators,
     forget_variable,
     join_facts,
 )
@@ -382,11 +381,3 @@ def translate_shuffle(node: s.Shuffle, here: LineContext) -> LineResult:
         here.error("RW0542", node.deck.span, message, help=remedy)
         return None, here.facts
     return typed.Shuffle(**here.make_line_fields(node), place=place), here.apply_writes(get_written_keys(place))
-
-
-CHANCE_LINES: LineTranslators = {
-    s.Roll: translate_roll,
-    s.Reroll: translate_reroll,
-    s.Draw: translate_draw,
-    s.Shuffle: translate_shuffle,
-}

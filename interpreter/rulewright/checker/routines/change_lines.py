@@ -12,7 +12,7 @@ from rulewright.checker.facts.prover import Proof, compute_number_range, prove_c
 from rulewright.checker.facts.transfer_functions import define_variable, update_collection_membership
 from rulewright.checker.infer.references import get_written_keys, infer_place
 from rulewright.checker.infer.type_fitting import fit_expression, infer_fitted
-from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators, join_facts
+from rulewright.checker.routines.line_context import LineContext, LineResult, join_facts
 from rulewright.checker.routines.line_proofs import warn_if_out_of_play
 from rulewright.checker.symbols import Symbol
 from rulewright.program import expressions as ex, statements as typed
@@ -382,9 +382,3 @@ def _suggest_wider_bounds(node: s.Change, place: typed.Place, type_: NumberType,
             return suggestion if wider else ""
         case _:
             return ""
-
-
-CHANGE_LINES: LineTranslators = {
-    s.Set: translate_set,
-    s.Change: translate_change,
-}

@@ -432,8 +432,6 @@ class TypedGuard:
 LineResult = tuple[typed.Statement | None, Facts | None]
 """Typed line (None after an error) and facts after it (None where unreachable)."""
 TranslateLine = Callable[[s.Statement, LineContext], LineResult]
-LineTranslators = Mapping[type, Callable[[Any, LineContext], LineResult]]
-"""Translation of lines by the class of their node."""
 
 
 def has_routine_failed(routine: RoutineContext, report: DiagnosticCollector, start: int) -> bool:

@@ -14,7 +14,7 @@ from rulewright.checker.infer.arithmetic import check_paired_span, find_dashed_s
 from rulewright.checker.infer.name_lookup import iterate_list_words
 from rulewright.checker.infer.references import find_expected_word
 from rulewright.checker.infer.type_fitting import fit_expression, suggest_die_value
-from rulewright.checker.routines.line_context import LineContext, LineResult, LineTranslators, join_facts
+from rulewright.checker.routines.line_context import LineContext, LineResult, join_facts
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Comparison, Expression, Literal, WordLiteral
 from rulewright.program.types import (
@@ -323,8 +323,3 @@ def _assume_no_case(subject: Expression, named: Iterable[_CaseValues], facts: Fa
 def _get_written_number(value: Expression) -> int | None:
     number = value.value if isinstance(value, Literal) else None
     return number if isinstance(number, int) and not isinstance(number, bool) else None
-
-
-MATCH_LINES: LineTranslators = {
-    s.Match: translate_match,
-}

@@ -25,7 +25,6 @@ from rulewright.checker.routines.board_lines import infer_acted_thing
 from rulewright.checker.routines.line_context import (
     LineContext,
     LineResult,
-    LineTranslators,
     RebindingVariables,
     RoutineNames,
     forget_variable,
@@ -443,9 +442,3 @@ def translate_reveal(node: s.Reveal, here: LineContext) -> LineResult:
         return None, here.facts
     here.scope.note_local(node.name.span, names.bound[name].variable)
     return typed.Reveal(**here.make_line_fields(node), variable=names.bound[name].variable), here.facts
-
-
-QUESTION_LINES: LineTranslators = {
-    s.Ask: translate_ask,
-    s.Reveal: translate_reveal,
-}
