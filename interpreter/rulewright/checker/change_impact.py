@@ -7,10 +7,10 @@ such words. Changes of any other sort, and outside declarations, may affect ever
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain, takewhile
 from typing import Any
 
-from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import (
     Role,
     SpanInsideEditError,
@@ -25,25 +25,11 @@ from rulewright.checker.symbols import LinkedProgram
 from rulewright.syntax.nodes import declarations as d, statements as s
 
 FUNCTION_SORT = "function"
-STEP_SORT = "step"
 ResultKey = tuple[str, str]
-"""Sort of a result (`function`, `step` or the class of its node) and qualified name or address."""
+"""Sort of a result (`function` or the class of its node) and qualified name."""
 
 _DeclarationPair = tuple[Any, Any]
 """Old and new declaration; None where it is new or removed."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeclarationChanges:
-    """Declarations that differ between two programs, by what the difference can affect."""
-
-    # old and new declaration where only the body differs, which others see only through its result
-    changed_bodies: dict[ResultKey, _DeclarationPair]
-    stale_results: frozenset[ResultKey]  # results of all changed declarations
-    locally_changed: frozenset[ResultKey]  # those of them in which nothing changed that other declarations read
-    changed_heads: frozenset[str]  # qualified names of declarations that are new, removed or have another head
-    changed_names: frozenset[str]  # their plain names, and names that lead to changed lists of words
-    dependents: frozenset[str]  # qualified names of declarations that mention a changed name
 
 
 _BODY_FIELDS: dict[type, tuple[str, ...]] = {
@@ -77,75 +63,28 @@ _OWN_RESULT_TYPES = (
     d.ExternalTerm,
 )
 """Declarations with results of their own that record the names they read."""
-_GLOBAL_DEPENDENCY_TYPES = (d.Always, d.Whenever, d.Event, d.ExternalTerm)
-"""Declarations that every routine depends on."""
-
-
-def find_declaration_changes(old: LinkedProgram, new: LinkedProgram, move: SpanRelocator) -> DeclarationChanges | None:
-    """Differences of two programs, moved places aside; None where they may affect everything."""
-    if len(old.modules) != len(new.modules) or not is_equal_after_move(
-        _get_program_context(old), _get_program_context(new), move
-    ):
-        return None
-    change_collector = _ChangeCollector()
-    for before, after in zip(old.modules, new.modules, strict=True):
-        beside = False  # whether the declaration above is new or removed
-        for was, now in _pair_declarations(before.declarations, after.declarations):
-            if beside and isinstance(now, d.Decide):
-                # a `ruling` right above a `decide` is about it
-                change_collector.stale_results.update(_list_result_keys(now, after.prefix))
-            beside = was is None or now is None
-            if was is now or is_equal_after_move(was, now, move):
-                continue
-            if not (
-                change_collector.record_head_change(was, now, after.prefix)
-                if beside
-                else change_collector.record_edited(was, now, after.prefix, move)
-            ):
-                return None
-    dependents = (
-        _find_naming_declarations(change_collector.changed_names, new)
-        if change_collector.changed_names
-        else frozenset[str]()
-    )
-    if dependents is None:
-        return None
-    related_words = (
-        _expand_word_dependents(change_collector.changed_words, new) if change_collector.changed_words else set[str]()
-    )
-    word_dependents = _find_word_dependents(related_words, new) if related_words else frozenset[str]()
-    if word_dependents is None:
-        return None
-    dependents |= word_dependents
-    change_collector.stale_results.update(_find_duplicate_keys(new))
-    heads, named = frozenset(change_collector.changed_heads), frozenset(change_collector.changed_names | related_words)
-    return DeclarationChanges(
-        change_collector.changed_bodies,
-        frozenset(change_collector.stale_results),
-        frozenset(change_collector.locally_changed),
-        heads,
-        named,
-        dependents,
-    )
 
 
 @dataclasses.dataclass(slots=True, eq=False, repr=False)
-class _ChangeCollector:
-    """Sets of `DeclarationChanges` being filled."""
+class DeclarationChanges:
+    """Declarations that differ between two programs, by what the difference can affect."""
 
-    changed_bodies: dict[ResultKey, _DeclarationPair] = dataclasses.field(default_factory=dict)
-    stale_results: set[ResultKey] = dataclasses.field(default_factory=set)
+    # where only the body differs, which others see only through its result
+    changed_bodies: set[ResultKey] = dataclasses.field(default_factory=set)
+    stale_results: set[ResultKey] = dataclasses.field(default_factory=set)  # of all changed declarations
+    # those of them in which nothing changed that other declarations read
     locally_changed: set[ResultKey] = dataclasses.field(default_factory=set)
+    # qualified names of declarations that are new, removed or have another head; their plain names, and names that lead to changed words
     changed_heads: set[str] = dataclasses.field(default_factory=set)
     changed_names: set[str] = dataclasses.field(default_factory=set)
-    # changed lists and their old and new words
-    changed_words: set[str] = dataclasses.field(default_factory=set)
+    changed_words: set[str] = dataclasses.field(default_factory=set)  # changed lists and their old and new words
+    dependents: set[str] = dataclasses.field(default_factory=set)  # that mention a changed name, by qualified name
 
     def record_edited(self, was: Any, now: Any, prefix: str, move: SpanRelocator) -> bool:  # declarations
         """Records a changed declaration; False where the extent of the change is unknown."""
         if _is_body_edit(was, now, move):
             key = next(_list_result_keys(now, prefix))
-            self.changed_bodies[key] = was, now
+            self.changed_bodies.add(key)
             self.stale_results.add(key)
             return True
         if are_trees_equal(was, now, Role.PLACE, Role.WORDS, Role.MARGIN):
@@ -174,7 +113,39 @@ class _ChangeCollector:
         return True
 
 
-def _find_naming_declarations(named: set[str], linked: LinkedProgram) -> frozenset[str] | None:
+def find_declaration_changes(old: LinkedProgram, new: LinkedProgram, move: SpanRelocator) -> DeclarationChanges | None:
+    """Differences of two programs, moved places aside; None where they may affect everything."""
+    if len(old.modules) != len(new.modules) or not is_equal_after_move(
+        _get_program_context(old), _get_program_context(new), move
+    ):
+        return None
+    changes = DeclarationChanges()
+    for before, after in zip(old.modules, new.modules, strict=True):
+        beside = False  # whether the declaration above is new or removed
+        for was, now in _pair_declarations(before.declarations, after.declarations):
+            if beside and isinstance(now, d.Decide):
+                # a `ruling` right above a `decide` is about it
+                changes.stale_results.update(_list_result_keys(now, after.prefix))
+            beside = was is None or now is None
+            if was is now or is_equal_after_move(was, now, move):
+                continue
+            record = changes.record_head_change if beside else partial(changes.record_edited, move=move)
+            if not record(was, now, after.prefix):
+                return None
+    dependents = _find_naming_declarations(changes.changed_names, new) if changes.changed_names else set[str]()
+    if dependents is None:
+        return None
+    related_words = _expand_word_dependents(changes.changed_words, new) if changes.changed_words else set[str]()
+    word_dependents = _find_word_dependents(related_words, new) if related_words else set[str]()
+    if word_dependents is None:
+        return None
+    changes.changed_names |= related_words
+    changes.dependents = dependents | word_dependents
+    changes.stale_results.update(_find_duplicate_keys(new))
+    return changes
+
+
+def _find_naming_declarations(named: set[str], linked: LinkedProgram) -> set[str] | None:
     """Declarations with results that name one of these; None where others name one, too."""
     members = set[str]()
     for module in linked.modules:
@@ -186,7 +157,7 @@ def _find_naming_declarations(named: set[str], linked: LinkedProgram) -> frozens
             ):
                 return None
             members.add(module.prefix + declaration.name.text)
-    return frozenset(members)
+    return members
 
 
 def _expand_word_dependents(words: set[str], linked: LinkedProgram) -> set[str]:
@@ -217,7 +188,7 @@ def _iterate_exposed_names(node: Any) -> Iterator[tuple[str, frozenset[str]]]:  
         yield node.name.text, _collect_node_texts(tuple(getattr(node, name) for name in heads))
 
 
-def _find_word_dependents(named: set[str], linked: LinkedProgram) -> frozenset[str] | None:
+def _find_word_dependents(named: set[str], linked: LinkedProgram) -> set[str] | None:
     """Declarations that name one of these; None where that is the greater part, or affects all lines."""
     result = set[str]()
     others = 0
@@ -227,11 +198,11 @@ def _find_word_dependents(named: set[str], linked: LinkedProgram) -> frozenset[s
                 continue
             if named.isdisjoint(_collect_node_texts(declaration)):
                 others += 1
-            elif isinstance(declaration, _GLOBAL_DEPENDENCY_TYPES):
+            elif isinstance(declaration, GLOBAL_DEPENDENCY_TYPES):
                 return None
             else:
                 result.add(module.prefix + declaration.name.text)
-    return frozenset(result) if others > len(result) else None
+    return result if others > len(result) else None
 
 
 def _pair_declarations(before: Sequence[Any], after: Sequence[Any]) -> Iterator[_DeclarationPair]:
@@ -257,8 +228,12 @@ def _get_declaration_name(node: Any) -> str:  # a declaration
     return node.name.text if hasattr(node, "name") else ""
 
 
+GLOBAL_DEPENDENCY_TYPES = (d.Always, d.Whenever, d.Event, d.ExternalTerm)
+"""Declarations that every routine depends on."""
+
+
 def _list_result_keys(node: Any, prefix: str) -> Iterator[ResultKey]:  # a declaration
-    """Keys of the results made of a declaration, steps aside."""
+    """Keys of the results made of a declaration."""
     if isinstance(node, d.Kind | d.Record):
         derived = (field for field in node.fields if not isinstance(field, d.StoredField))
         yield from ((FUNCTION_SORT, f"{prefix}{node.name.text}/{item.name.text}") for item in derived)

@@ -5,36 +5,32 @@ unchanged, and nothing but bodies was edited elsewhere. Its places are moved by 
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rulewright.base.diagnostics import Diagnostic, has_errors
+from rulewright.base.diagnostics import Diagnostic
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import (
-    Role,
     SpanInsideEditError,
     SpanRelocator,
-    are_trees_equal,
     find_edited_ranges,
     find_span_sources,
 )
 from rulewright.base.source import NameUse, Span
 from rulewright.checker.change_impact import (
     FUNCTION_SORT,
-    STEP_SORT,
+    GLOBAL_DEPENDENCY_TYPES,
     DeclarationChanges,
     ResultKey,
     find_declaration_changes,
-    is_equal_after_move,
 )
+from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.symbols import LinkedProgram
 from rulewright.program import declarations as typed
-from rulewright.syntax.nodes import declarations as d
 
 if TYPE_CHECKING:
     from rulewright.checker.effects import EffectIndex
-    from rulewright.checker.facts.fact_store import Facts
     from rulewright.checker.preconditions import Precondition, RecordedCall
     from rulewright.checker.scope import TypeEnvironment
 
@@ -53,8 +49,6 @@ class DeclarationResult:
     functions_demanded: tuple[str, ...]  # functions that it demanded, in order
     routines_read: frozenset[str]  # routines whose effects it read
     assumed_parameters: "tuple[tuple[str, Precondition], ...]"  # preconditions on its parameters
-    # assumptions that a step makes for its procedure, in order
-    assumed_by_step: "tuple[tuple[str, frozenset[str], Precondition], ...]"
     calls: "tuple[RecordedCall, ...]"  # `perform` and `trigger`
     preconditions: "tuple[Precondition, ...]"  # preconditions of a function
     reported_warnings: tuple[tuple[str, Span, str], ...]  # warnings of unproved preconditions
@@ -69,36 +63,6 @@ class DeclarationResult:
         if not self.source_names:
             self.source_names.append(find_span_sources(self))
         return self if self.source_names[0].isdisjoint(move.texts) else move(self)
-
-
-@dataclass(frozen=True, slots=True)
-class FlowSnapshot:
-    """State of a procedure at the beginning or end of a step."""
-
-    # facts, and at the end of a step the facts at each jump; without places (`SpanRelocator`)
-    facts: "tuple[Facts | None, tuple[tuple[str, Facts], ...]]"
-    naming_state: tuple[Any, ...]  # bound names, numbering, given addresses and their places
-    procedure_context: tuple[Any, ...]  # context of the procedure that all its steps share
-
-    def is_equivalent(self, other: "FlowSnapshot") -> bool:
-        """Whether a step has the same result from both states."""
-        known, now = self.facts[0], other.facts[0]
-        if (
-            (self.naming_state, self.procedure_context) != (other.naming_state, other.procedure_context)
-            or known is None
-            or now is None
-        ):
-            return False
-        comparisons = (
-            tuple(getattr(known, name).items()) == tuple(getattr(now, name).items()) for name in _ORDERED_FACT_FIELDS
-        )
-        return all(comparisons) and all(
-            are_trees_equal(tuple(getattr(known, name).items()), tuple(getattr(now, name).items()), Role.PLACE)
-            for name in ("values", "sizes", "universal", "undecided")
-        )
-
-
-_ORDERED_FACT_FIELDS = ("truths", "ranges", "learnt_depths")
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -124,14 +88,6 @@ class _ResultFrame:
     def resume_recording(self, environment: "TypeEnvironment") -> None:
         self.diagnostics_start, self.uses_start = len(environment.report.diagnostics), len(environment.report.uses)
         self.effort_start = environment.proof_effort.steps
-
-    def absorb_result(self, part: DeclarationResult) -> None:
-        self.diagnostics.extend(part.diagnostics)
-        self.uses.extend(part.uses)
-        self.effort += part.proof_steps
-        self.functions_read |= part.functions_read
-        self.functions_demanded |= dict.fromkeys(part.functions_demanded)
-        self.routines_read |= part.routines_read
 
 
 class ReadTracker(dict[str, _Result]):
@@ -183,10 +139,6 @@ class ResultStore:
             outer.pause_recording(self._environment)
         if result is not None:
             _restore_result(key, result, self._environment)
-            steps = f"{key[1]}/"
-            self.results.update(
-                {one: part for one, part in self.reusable.items() if one[0] == STEP_SORT and one[1].startswith(steps)}
-            )
         else:
             result = self._make_result(key, make)
         if outer is not None:
@@ -198,31 +150,14 @@ class ResultStore:
         """Result of checking a declaration that hangs on more than what it reads, made now and not used again."""
         return self._make_result(key, make).declaration  # type: ignore[no-any-return]
 
-    def get_or_make_step(
-        self, address: str, before: FlowSnapshot, make: Callable[[], tuple[_Result, FlowSnapshot]]
-    ) -> tuple[_Result, FlowSnapshot]:
-        """Result of a step and the state at its end: from the earlier check if it began in an equivalent state."""
-        key, outer = (STEP_SORT, address), self._result_frames[-1]
-        result = self.reusable.get(key)
-        outer.pause_recording(self._environment)
-        if result is not None and result.declaration[0].is_equivalent(before):
-            _restore_result(key, result, self._environment)
-        else:
-            result = self._make_result(key, lambda: (before, *make()))
-        outer.absorb_result(result)
-        outer.resume_recording(self._environment)
-        if not has_errors(result.diagnostics):
-            self.results[key] = result
-        return result.declaration[1:]  # type: ignore[no-any-return]
-
     def _make_result(self, key: ResultKey, make: Callable[[], Any]) -> DeclarationResult:
         environment, report = self._environment, self._environment.report
         store, name = environment.preconditions, key[1]
-        calls, warnings_start, grants = len(store.calls), len(store.reported), len(store.assumed)
+        calls, warnings_start = len(store.calls), len(store.reported)
         diagnostics_start = len(report.diagnostics)
         frame = _ResultFrame(diagnostics_start, len(report.uses), environment.proof_effort.steps)
         self._result_frames.append(frame)
-        outer_owner, report.owner = report.owner, name.rpartition("/")[0] if key[0] == STEP_SORT else name
+        outer_owner, report.owner = report.owner, name
         try:
             declaration = make()
         finally:
@@ -244,8 +179,7 @@ class ResultStore:
             assumed_parameters=tuple(store.entry_preconditions.get(name, {}).items())
             if key[0] != FUNCTION_SORT
             else (),
-            assumed_by_step=tuple(store.assumed[grants:]) if key[0] == STEP_SORT else (),
-            calls=tuple(store.calls[calls:]),
+            calls=tuple(replace(call, facts=call.facts.with_definitions_of(Facts())) for call in store.calls[calls:]),
             preconditions=tuple(store.function_preconditions.get(name, ())) if key[0] == FUNCTION_SORT else (),
             reported_warnings=tuple(store.reported)[warnings_start:],
             proof_steps=frame.effort,
@@ -259,17 +193,11 @@ def _restore_result(key: ResultKey, result: DeclarationResult, environment: "Typ
     for item in result.functions_demanded:
         if item not in environment.functions and item in environment.pending_functions:
             environment.pending_functions[item]()
-    known: Any = {
-        "functions": environment.functions,
-        "reads": environment.reads_by_function,
-        "effort": environment.proof_effort,
-    }
     environment.report.diagnostics.extend(result.diagnostics)
     environment.report.uses.extend(result.uses)
     store.reported.update(dict.fromkeys(result.reported_warnings))
-    store.calls.extend(replace(call, facts=replace(call.facts, **known)) for call in result.calls)
-    for grant in result.assumed_by_step:
-        store.assume_precondition(*grant)
+    known = environment.make_initial_facts()
+    store.calls.extend(replace(call, facts=call.facts.with_definitions_of(known)) for call in result.calls)
     environment.proof_effort.spend(result.proof_steps)
     if sort == FUNCTION_SORT:
         if result.preconditions:
@@ -300,7 +228,7 @@ class PreviousCheck:
         edited = find_declaration_changes(self.environment.linked, linked, move)
         if edited is None:
             return None
-        parts, stale = {}, set(edited.stale_results) | set(_iterate_edited_steps(edited, move))
+        parts, stale = {}, set(edited.stale_results)
         for key, part in self.environment.results_store.results.items():
             try:
                 parts[key] = part.moved(move)
@@ -312,21 +240,8 @@ class PreviousCheck:
         return ReusableResults(self, {key: part for key, part in parts.items() if key not in stale}, edited, move)
 
 
-def _iterate_edited_steps(edited: DeclarationChanges, move: SpanRelocator) -> Iterator[ResultKey]:
-    for (_, name), (was, now) in edited.changed_bodies.items():
-        if isinstance(now, d.Procedure):
-            for old, new in zip(was.steps, now.steps, strict=True):
-                if not is_equal_after_move(old, new, move):
-                    yield STEP_SORT, f"{name}/{new.name.text}"
-
-
 def _is_affected_by_names(key: ResultKey, part: DeclarationResult, edited: DeclarationChanges) -> bool:
-    owner = key[1].partition("/")[0]
-    return (
-        owner in edited.dependents
-        or (bool(edited.changed_names) and bool(part.diagnostics))
-        or (key[0] == STEP_SORT and owner in edited.changed_heads)
-    )
+    return key[1].partition("/")[0] in edited.dependents or (bool(edited.changed_names) and bool(part.diagnostics))
 
 
 def _spread_staleness(
@@ -349,7 +264,7 @@ def _spread_staleness(
         stale.update(key for key in parts if key[0] != FUNCTION_SORT)
 
 
-_GLOBAL_DEPENDENCY_SORTS = frozenset({"Always", "Whenever", "Event", "ExternalTerm"})
+_GLOBAL_DEPENDENCY_SORTS = frozenset(sort.__name__ for sort in GLOBAL_DEPENDENCY_TYPES)
 
 
 @dataclass(frozen=True, slots=True)

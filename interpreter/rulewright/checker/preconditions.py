@@ -16,7 +16,6 @@ from rulewright.checker.facts.fact_store import Facts, invalidate_facts, normali
 from rulewright.checker.facts.inlining import substitute_arguments
 from rulewright.checker.facts.prover import Proof, compute_number_range, find_known_example, prove_condition
 from rulewright.checker.facts.value_origins import (
-    ALL_WHEREABOUTS,
     IN_PLAY,
     NOTHING_ASSUMED,
     ON_BOARD,
@@ -69,15 +68,12 @@ class PreconditionStore:
     function_preconditions: dict[str, list[Precondition]] = field(default_factory=dict)
     # by procedure or handler: assumption (`entry/<index>`) and its first reason
     entry_preconditions: dict[str, dict[str, Precondition]] = field(default_factory=dict)
-    # the same in order of time, with the owner
-    assumed: list[tuple[str, frozenset[str], Precondition]] = field(default_factory=list)
     calls: list[RecordedCall] = field(default_factory=list)  # `perform` and `trigger`
     # code, place and address of warnings given
     reported: dict[tuple[str, Span, str], None] = field(default_factory=dict)
 
     def assume_precondition(self, owner: str, assumptions: frozenset[str], why: "Precondition") -> None:
         """Records parameters that a procedure or handler assumes in play, with the first reason."""
-        self.assumed.append((owner, assumptions, why))
         known = self.entry_preconditions.setdefault(owner, {})
         for item in sorted(assumptions):
             known.setdefault(item, why)
@@ -90,12 +86,12 @@ class CheckAttempt:
     routine: str
     report: DiagnosticCollector
     store: PreconditionStore
-    counts: tuple[int, int, int, int, int]  # diagnostics, uses, calls, assumed, reported at its beginning
+    counts: tuple[int, int, int, int]  # diagnostics, uses, calls, reported at its beginning
 
     @classmethod
     def begin(cls, routine: str, environment: "TypeEnvironment") -> "CheckAttempt":
         report, store = environment.report, environment.preconditions
-        lists = report.diagnostics, report.uses, store.calls, store.assumed, store.reported
+        lists = report.diagnostics, report.uses, store.calls, store.reported
         return cls(routine, report, store, tuple(map(len, lists)))  # type: ignore[arg-type]
 
     def list_findings(self) -> list[Diagnostic]:
@@ -108,9 +104,9 @@ class CheckAttempt:
 
     def undo(self) -> None:
         """Forgets all that was found and noted since."""
-        diagnostics, uses, calls, assumed, reported = self.counts
+        diagnostics, uses, calls, reported = self.counts
         del self.report.diagnostics[diagnostics:], self.report.uses[uses:]
-        del self.store.calls[calls:], self.store.assumed[assumed:]
+        del self.store.calls[calls:]
         self.store.entry_preconditions.pop(self.routine, None)
         for place in [*self.store.reported][reported:]:
             del self.store.reported[place]
@@ -251,7 +247,7 @@ def assume_parameters_in_play(facts: Facts, parameters: tuple[Variable, ...], sp
     learner = make_learner(facts)
     for parameter in parameters:
         given = Local(type=parameter.type, span=span, variable=parameter)
-        for place in ALL_WHEREABOUTS:
+        for place in Whereabouts:
             learner.learn_there(given, place, frozenset({f"entry/{parameter.index}"}))
     return learner.facts
 

@@ -25,7 +25,6 @@ from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, inline_call, s
 from rulewright.checker.facts.intervals import UNBOUNDED, Interval, add_intervals, intersect_intervals, negate_interval
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition, prove_without_inlining
 from rulewright.checker.facts.value_origins import (
-    ALL_WHEREABOUTS,
     IN_PLAY,
     NOTHING_ASSUMED,
     AssumedKeys,
@@ -110,13 +109,13 @@ class FactLearner:
 
     def learn_part(self, collection: Expression, before: Facts, whole: Expression) -> None:
         """Learns of a named collection whose members were all in another where those were."""
-        for place in ALL_WHEREABOUTS:
+        for place in Whereabouts:
             self.learn_members_there(collection, place, prove_members_there(before, whole, place))
 
     def learn_member_origin(self, item: Expression, collection: Expression) -> None:
         """Learns of a member what its collection implies: in play, on the board, member of wider collections."""
         item_reads = collect_reads(item, self.facts.reads)
-        for place in ALL_WHEREABOUTS:
+        for place in Whereabouts:
             self.learn_there(item, place, prove_members_there(self.facts, collection, place))
         for wider in list_supersets(self.facts, collection):
             sources = item_reads | collect_reads(wider, self.facts.reads)

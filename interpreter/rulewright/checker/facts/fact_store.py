@@ -331,6 +331,10 @@ class Facts:
     def without_learnt(self) -> "Facts":
         return Facts(kind_counts=self.kind_counts, functions=self.functions, reads=self.reads, effort=self.effort)
 
+    def with_definitions_of(self, other: "Facts") -> "Facts":
+        """What is known here, with the functions of other facts."""
+        return replace(self, functions=other.functions, reads=other.reads, effort=other.effort)
+
     def take_step(self, session: ProofSession | None = None) -> bool:
         """Counts a step; False where the session (or `look`) has taken more than `MAX_PROOF_STEPS`."""
         self.effort.spend()

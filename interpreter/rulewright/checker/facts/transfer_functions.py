@@ -24,7 +24,6 @@ from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, list_guarded_v
 from rulewright.checker.facts.intervals import Interval, add_intervals, clip_below
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
 from rulewright.checker.facts.value_origins import (
-    ALL_WHEREABOUTS,
     NOTHING_ASSUMED,
     AssumedKeys,
     Whereabouts,
@@ -68,7 +67,7 @@ def learn_loop_members(before: Facts, facts: Facts, binding: Binding) -> Facts:
     learner = make_learner(facts)
     if len(binding.variables) == 1 and binding.variables[0] is not None:
         item = ex.Local(type=binding.variables[0].type, span=binding.source.span, variable=binding.variables[0])
-        for place in ALL_WHEREABOUTS:
+        for place in Whereabouts:
             learner.learn_there(item, place, prove_members_there(before, binding.source, place))
     return learner.facts
 
@@ -146,7 +145,7 @@ def update_collection_membership(
 ) -> Facts:
     """Facts after a member was added to a named collection, or with None one was taken from it."""
     learner = make_learner(facts)
-    for place in ALL_WHEREABOUTS:
+    for place in Whereabouts:
         added = NOTHING_ASSUMED if member_ is None else prove_there(before, member_, place)
         assumed = combine_assumptions((prove_members_there(before, collection, place), added))
         learner.learn_members_there(collection, place, assumed)
@@ -191,7 +190,7 @@ def define_variable(facts: Facts, variable: Variable, value: Expression, *, firs
     if isinstance(variable.type, OptionalType) and (is_none_literal(value) or not isinstance(value.type, OptionalType)):
         learner.truths[make_equality_key(name, NONE_KEY)] = (is_none_literal(value), variable_keys)
     item = ex.Local(type=variable.type, span=value.span, variable=variable)
-    for place in ALL_WHEREABOUTS:
+    for place in Whereabouts:
         learner.learn_there(item, place, _prove_all_values_there(facts, value, place, 0))
     learner.learn_part(item, facts, value)
     if isinstance(value, ex.Entry) and isinstance(value.target.type, ListType):

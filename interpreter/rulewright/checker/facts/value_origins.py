@@ -5,9 +5,9 @@ procedure began, as callers have to show.
 """
 
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from functools import partial
 
-from rulewright.base.frozen import dataclass
 from rulewright.checker.facts.bounds import resolve_only_value, resolve_values
 from rulewright.checker.facts.fact_store import FactKey, Facts, ReadKeys, make_key, normalize_claim
 from rulewright.checker.facts.inlining import (
@@ -26,13 +26,14 @@ AssumedKeys = ReadKeys | None
 NOTHING_ASSUMED: ReadKeys = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Whereabouts:
-    """Where things or cells are as long as nothing takes them away, with the tags of the facts that say so."""
+class Whereabouts(Enum):
+    """Where things or cells are as long as nothing takes them away: tag of facts that say so of one, of all members; sort."""
 
-    tag: str
-    members_tag: str  # of facts about all members of a collection
-    sort: type
+    IN_PLAY = "in play", "all in play", ThingType
+    ON_BOARD = "on the board", "all on the board", CellType
+
+    def __init__(self, tag: str, members_tag: str, sort: type) -> None:
+        self.tag, self.members_tag, self.sort = tag, members_tag, sort
 
     def make_key(self, value: Expression) -> FactKey:
         return (self.tag, make_key(value))
@@ -50,11 +51,7 @@ class Whereabouts:
         return frozenset({f"{inner.kind}/gone"} if isinstance(inner, ThingType) else ())
 
 
-IN_PLAY, ON_BOARD = (
-    Whereabouts("in play", "all in play", ThingType),
-    Whereabouts("on the board", "all on the board", CellType),
-)
-ALL_WHEREABOUTS = (IN_PLAY, ON_BOARD)
+IN_PLAY, ON_BOARD = Whereabouts.IN_PLAY, Whereabouts.ON_BOARD
 
 
 def make_gone_condition(thing: Expression) -> ex.Gone:

@@ -183,19 +183,6 @@ class RoutineContext:
         self.addresses[address] = (span, written)
         return address
 
-    def save_state(self) -> tuple[Any, ...]:
-        """Names bound so far, numbering, secret answers and addresses given."""
-        names = self.names
-        bound, given = tuple(names.bound.items()), (tuple(self.addresses.items()), tuple(self.address_numbers.items()))
-        return bound, tuple(names.variables.variables), frozenset(names.secret_names), *given
-
-    def restore_state(self, stand: tuple[Any, ...]) -> None:
-        bound, variables, secret, addresses_, alike = stand
-        names = self.names
-        names.bound, names.secret_names, names.variables.variables[:] = dict(bound), set(secret), variables
-        names.locals = {text: item.variable for text, item in bound}
-        self.addresses, self.address_numbers = dict(addresses_), dict(alike)
-
 
 @dataclasses.dataclass(eq=False, repr=False)
 class LoopContext:

@@ -5,15 +5,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import groupby
 
-from rulewright.base.diagnostics import Label, has_errors
+from rulewright.base.diagnostics import Label
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker import addresses, preconditions
-from rulewright.checker.change_impact import STEP_SORT
 from rulewright.checker.declaration_types import check_fixed_value
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts
-from rulewright.checker.incremental import FlowSnapshot
 from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.infer.name_lookup import has_name_conflict
 from rulewright.checker.infer.type_fitting import infer_fitted
@@ -82,7 +80,6 @@ class _ProcedureBuilder:
         self._last_loop_step = self._find_last_jump_back()
         self._loop_steps = find_loop_steps(node)
         self._may_reach_end = False
-        self._diagnostics_before = len(scope.report.diagnostics)
         self.performed = self.routine.effects.find_range_starts(self._name)
         self.plain_jumps = frozenset(
             line.head for line in self._all_lines if isinstance(line, s.Proceed) and not line.cites
@@ -228,7 +225,7 @@ class _ProcedureBuilder:
                 doings = self.routine.effects.collect_effects_of_round(blocks, self.routine.body, self._is_final_exit)
                 head = entered.with_facts(entered.invalidate_for_round(doings))
                 entered = head.with_facts(find_loop_invariants(self._node, name, entered.facts, head))
-            step, facts = self._reuse_or_translate_step(item, entered, twice=name in names)
+            step, facts = self._translate_step(item, entered, twice=name in names)
             if arrived is None:
                 facts = None
             names.add(name)
@@ -244,60 +241,6 @@ class _ProcedureBuilder:
             message = f"`{self._node.name.text}` gives a result, but none {way}"
             self._scope.report.proved_error("RW0527", place, message, help="end every way with `finish with …`")
         return owes
-
-    def _reuse_or_translate_step(
-        self, node: d.Step, here: LineContext, *, twice: bool
-    ) -> tuple[typed.Step, Facts | None]:
-        """A step: from an earlier check if the step and the state before it are the same, else typed now."""
-        routine, report, environment = self.routine, self._scope.report, self._scope.environment
-        if (
-            twice
-            or routine.broken_names
-            or routine.has_bad_jump
-            or has_errors(report.diagnostics[self._diagnostics_before :])
-        ):
-            return self._translate_step(node, here, twice=twice)
-        known = {name: len(facts) for name, facts in routine.facts_at_jumps.items()}
-
-        def make() -> tuple[typed.Step, FlowSnapshot]:
-            step, after = self._translate_step(node, here, twice=twice)
-            led = (
-                (name, fact) for name, facts in routine.facts_at_jumps.items() for fact in facts[known.get(name, 0) :]
-            )
-            return step, self._take_flow_snapshot(after, here, tuple(led))
-
-        address = f"{self._name}/{node.name.text}"
-        step, end = environment.results_store.get_or_make_step(
-            address, self._take_flow_snapshot(here.facts, here), make
-        )
-        if routine.broken_names or routine.has_bad_jump:
-            environment.results_store.results.pop((STEP_SORT, address), None)
-            return step, end.facts[0]
-        routine.restore_state(end.naming_state)
-        for name, facts in routine.facts_at_jumps.items():
-            del facts[known.get(name, 0) :]
-        for name, item in end.facts[1]:
-            routine.facts_at_jumps.setdefault(name, []).append(self._rebind_facts(item))
-        return step, end.facts[0] and self._rebind_facts(end.facts[0])
-
-    def _take_flow_snapshot(
-        self, facts: Facts | None, here: LineContext, led: tuple[tuple[str, Facts], ...] = ()
-    ) -> FlowSnapshot:
-        routine = self.routine
-        fixed = (
-            routine.names.changed_names,
-            routine.watched_names,
-            tuple(routine.steps.items()),
-            here.block_cites,
-            here.step_index,
-        )
-        return FlowSnapshot((facts, led), routine.save_state(), fixed)
-
-    def _rebind_facts(self, facts: Facts) -> Facts:
-        environment = self._scope.environment
-        return replace(
-            facts, functions=environment.functions, reads=environment.reads_by_function, effort=environment.proof_effort
-        )
 
     def _translate_step(self, node: d.Step, here: LineContext, *, twice: bool) -> tuple[typed.Step, Facts | None]:
         name = node.name.text
