@@ -18,7 +18,6 @@ from rulewright.checker.facts.fact_store import (
 from rulewright.checker.facts.inlining import inline_value, substitute_locals
 from rulewright.checker.facts.intervals import (
     UNBOUNDED,
-    FractionInterval,
     Interval,
     add_intervals,
     apply_tally_change,
@@ -144,18 +143,11 @@ def is_known_less(facts: Facts, small: Expression, great: Expression) -> bool:
 def compute_bounds(
     facts: Facts, expression: Expression, distinct: ComparisonJudge, at_most: ComparisonJudge
 ) -> Interval:
-    """Interval of a whole number.
+    """Interval of a number.
 
     `distinct` judges whether members of a set are certainly two, `at_most` compares numbers.
     """
     return _IntervalEvaluator(facts, distinct, at_most).evaluate_bounds(expression)
-
-
-def compute_fraction_bounds(
-    facts: Facts, expression: Expression, distinct: ComparisonJudge, at_most: ComparisonJudge
-) -> FractionInterval:
-    """Interval of a number that need not be whole."""
-    return _IntervalEvaluator(facts, distinct, at_most).evaluate_fraction_bounds(expression)
 
 
 class _IntervalEvaluator:
@@ -175,6 +167,7 @@ class _IntervalEvaluator:
         return intersect_intervals(declared, items[0]) if items is not None else declared
 
     def _evaluate_structure(self, expression: Expression) -> Interval:
+        is_whole = isinstance(expression.type, ty.NumberType)
         match expression:
             case ex.Narrowed(operand=operand):
                 return self.evaluate_bounds(operand)
@@ -182,7 +175,9 @@ class _IntervalEvaluator:
                 return self._bound_local(expression)
             case ex.Negation(operand=operand):
                 return negate_interval(self.evaluate_bounds(operand))
-            case ex.Arithmetic() if isinstance(expression.type, ty.NumberType):
+            case ex.Literal(value=Fraction() as value):
+                return value, value  # type: ignore[return-value]
+            case ex.Arithmetic():
                 return self._bound_arithmetic(expression)
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
                 return self._bound_conditional(condition, then, otherwise)
@@ -190,12 +185,12 @@ class _IntervalEvaluator:
                 return self._bound_builtin(name, arguments)
             case ex.Aggregate(word="count", binding=binding):
                 return self._bound_size(binding)
-            case ex.Aggregate(word="sum", binding=binding, value=value) if _is_whole_value(value):
-                assert value is not None
+            case ex.Aggregate(word="sum", binding=binding, value=value) if value is not None:
                 return multiply_intervals(self._bound_size(binding), self.evaluate_bounds(value))
-            case ex.Aggregate(word="min" | "max", value=value) if _is_whole_value(value):
-                assert value is not None
+            case ex.Aggregate(word="min" | "max", value=value) if value is not None:
                 return self.evaluate_bounds(value)
+            case ex.CallFunction(function=name) if not is_whole and name in self._facts.functions:
+                return self._bound_tally(self._facts.functions[name].body)
             case _:
                 return UNBOUNDED
 
@@ -223,17 +218,19 @@ class _IntervalEvaluator:
 
     def _bound_arithmetic(self, expression: ex.Arithmetic) -> Interval:
         left, right = self.evaluate_bounds(expression.left), self.evaluate_bounds(expression.right)
+        is_whole = isinstance(expression.type, ty.NumberType)
+        known = self._bound_by_terms(expression) if is_whole and expression.operator in {"+", "-"} else UNBOUNDED
         match expression.operator:
             case "+":
-                return intersect_intervals(add_intervals(left, right), self._bound_by_terms(expression))
+                return intersect_intervals(add_intervals(left, right), known)
             case "-":
-                by_comparisons = self._bound_difference(expression.left, expression.right)
-                known = intersect_intervals(self._bound_by_terms(expression), by_comparisons)
+                if is_whole:
+                    known = intersect_intervals(known, self._bound_difference(expression.left, expression.right))
                 return intersect_intervals(add_intervals(left, negate_interval(right)), known)
             case "*":
                 return multiply_intervals(left, right)
             case _:
-                return UNBOUNDED
+                return divide_intervals(left, self._bound_divisor(expression.right, right))
 
     def _bound_by_terms(self, total: ex.Arithmetic) -> Interval:
         return bound_sum(self._facts, total, partial(resolve_only_value, self._facts), self.evaluate_bounds)
@@ -256,14 +253,14 @@ class _IntervalEvaluator:
     def _bound_builtin(self, name: str, arguments: tuple[Expression, ...]) -> Interval:
         match name, arguments:
             case "floor" | "ceiling" | "round", (argument,):
-                return _round_bounds(name, self.evaluate_fraction_bounds(argument))
+                return _round_bounds(name, self.evaluate_bounds(argument))
             case "distance", (one, other) if make_key(one) == make_key(other):
                 return 0, 0
             case "total", (argument,) if isinstance(argument.type, ty.PoolType):
                 face = argument.type.face
                 known = (face.low, face.high) if isinstance(face, ty.NumberType) else UNBOUNDED
                 return multiply_intervals(intersect_intervals((0, None), self._bound_member_count(argument)), known)
-        if not arguments or not all(isinstance(item.type, ty.NumberType) for item in arguments):
+        if not arguments or not all(isinstance(item.type, ty.NUMERIC) for item in arguments):
             return UNBOUNDED
         ranges = [self.evaluate_bounds(item) for item in arguments]
         match name:
@@ -276,49 +273,15 @@ class _IntervalEvaluator:
             case _:
                 return UNBOUNDED
 
-    def evaluate_fraction_bounds(self, expression: Expression) -> FractionInterval:
-        if isinstance(expression.type, ty.NumberType):
-            low, high = self.evaluate_bounds(expression)
-            return (None if low is None else Fraction(low)), (None if high is None else Fraction(high))
-        match expression if isinstance(expression.type, ty.FractionType | ty.LengthType) else None:
-            case ex.Literal(value=int() | Fraction() as value):
-                return Fraction(value), Fraction(value)
-            case ex.Narrowed(operand=operand):
-                return self.evaluate_fraction_bounds(operand)
-            case ex.Negation(operand=operand):
-                return negate_interval(self.evaluate_fraction_bounds(operand))
-            case ex.Arithmetic(operator="+", left=left, right=right):
-                return add_intervals(self.evaluate_fraction_bounds(left), self.evaluate_fraction_bounds(right))
-            case ex.Arithmetic(operator="-", left=left, right=right):
-                return add_intervals(
-                    self.evaluate_fraction_bounds(left), negate_interval(self.evaluate_fraction_bounds(right))
-                )
-            case ex.Arithmetic(operator="*", left=left, right=right):
-                return multiply_intervals(self.evaluate_fraction_bounds(left), self.evaluate_fraction_bounds(right))
-            case ex.Arithmetic(operator="/", left=left, right=right):
-                return divide_intervals(self.evaluate_fraction_bounds(left), self._bound_divisor(right))
-            case ex.Builtin(name="min" | "max" as name, arguments=arguments):
-                sides = [self.evaluate_fraction_bounds(argument) for argument in arguments]
-                return compute_minimum_interval(sides) if name == "min" else compute_maximum_interval(sides)
-            case ex.Aggregate(word="sum", binding=binding, value=value) if value is not None:
-                low, high = self._bound_size(binding)
-                return multiply_intervals(
-                    (Fraction(low or 0), None if high is None else Fraction(high)), self.evaluate_fraction_bounds(value)
-                )
-            case ex.CallFunction(function=name) if name in self._facts.functions:
-                return self._bound_tally(self._facts.functions[name].body)
-            case _:
-                return None, None
-
-    def _bound_tally(self, body: object) -> FractionInterval:
+    def _bound_tally(self, body: object) -> Interval:
         """Bounds of a tally whatever its arguments are: its rows in order, with the types of what they read."""
         if not isinstance(body, Tally) or self._tally_depth >= MAX_NESTED_TALLIES:
-            return None, None
+            return UNBOUNDED
         facts = self._facts.without_learnt()
         anywhere = _IntervalEvaluator(facts, self._distinct, self._at_most, self._tally_depth + 1)
-        bounds = anywhere.evaluate_fraction_bounds(body.start)
+        bounds = anywhere.evaluate_bounds(body.start)
         for row in body.rows:
-            changed = apply_tally_change(row.change, bounds, anywhere.evaluate_fraction_bounds(row.amount))
+            changed = apply_tally_change(row.change, bounds, anywhere.evaluate_bounds(row.amount))
             if row.binding is not None:
                 changed = widen_repeated_bounds(bounds, changed)
             elif row.guard is not None:
@@ -326,11 +289,10 @@ class _IntervalEvaluator:
             bounds = changed
         return bounds
 
-    def _bound_divisor(self, expression: Expression) -> FractionInterval:
+    def _bound_divisor(self, expression: Expression, bounds: Interval) -> Interval:
         """Bounds of a divisor: a whole number from 0 is at least 1, for by 0 there is no value."""
-        low, high = self.evaluate_fraction_bounds(expression)
-        whole = isinstance(expression.type, ty.NumberType)
-        return (Fraction(1) if whole and low == 0 and high != 0 else low), high
+        low, high = bounds
+        return (1 if isinstance(expression.type, ty.NumberType) and low == 0 and high != 0 else low), high
 
     def _bound_size(self, binding: Binding) -> Interval:
         result: Interval = (0, None)
@@ -402,7 +364,7 @@ def _make_absolute_bounds(range_: Interval) -> Interval:
     return 0, (None if low is None or high is None else max(-low, high))
 
 
-def _round_bounds(name: str, range_: FractionInterval) -> Interval:
+def _round_bounds(name: str, range_: Interval) -> Interval:
     low, high = range_
     return (None if low is None else _ROUNDINGS[name](low)), (None if high is None else _ROUNDINGS[name](high))
 
@@ -414,7 +376,3 @@ def _round_half_away(number: Fraction) -> int:
 
 
 _ROUNDINGS: Mapping[str, Callable[[Fraction], int]] = {"floor": floor, "ceiling": ceil, "round": _round_half_away}
-
-
-def _is_whole_value(value: Expression | None) -> bool:
-    return value is not None and isinstance(value.type, ty.NumberType)

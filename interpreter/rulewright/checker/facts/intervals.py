@@ -2,32 +2,30 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
-Interval = tuple[int | None, int | None]
-FractionInterval = tuple[Fraction | None, Fraction | None]
-_Number = TypeVar("_Number", int, Fraction)
-_Interval = tuple[_Number | None, _Number | None]
+Interval = tuple[Any, Any]
+"""Least and greatest of whole numbers or of fractions."""
 
 UNBOUNDED: Interval = (None, None)
 
 
-def add_intervals(first: _Interval[_Number], second: _Interval[_Number]) -> _Interval[_Number]:
+def add_intervals(first: Interval, second: Interval) -> Interval:
     """Interval of a sum."""
     return _add_ends(first[0], second[0]), _add_ends(first[1], second[1])
 
 
-def _add_ends(first: _Number | None, second: _Number | None) -> _Number | None:
+def _add_ends(first: Any, second: Any) -> Any:
     return None if first is None or second is None else first + second
 
 
-def negate_interval(range_: _Interval[_Number]) -> _Interval[_Number]:
+def negate_interval(range_: Interval) -> Interval:
     """Interval of a number with the other sign."""
     low, high = range_
     return (None if high is None else -high), (None if low is None else -low)
 
 
-def multiply_intervals(first: _Interval[_Number], second: _Interval[_Number]) -> _Interval[_Number]:
+def multiply_intervals(first: Interval, second: Interval) -> Interval:
     """Interval of a product; unbounded where an unbounded end could matter.
 
     >>> multiply_intervals((2, 3), (0, None))
@@ -40,10 +38,10 @@ def multiply_intervals(first: _Interval[_Number], second: _Interval[_Number]) ->
     return _clamp_ends(min(ends), max(ends))
 
 
-def divide_intervals(first: FractionInterval, second: FractionInterval) -> FractionInterval:
+def divide_intervals(first: Interval, second: Interval) -> Interval:
     """Interval of a quotient; unbounded where the divisor may be 0.
 
-    >>> divide_intervals((Fraction(3), Fraction(9)), (Fraction(2), None))
+    >>> divide_intervals((3, 9), (2, None))
     (Fraction(0, 1), Fraction(9, 2))
     """
     least, most = second
@@ -51,7 +49,7 @@ def divide_intervals(first: FractionInterval, second: FractionInterval) -> Fract
         return divide_intervals(negate_interval(first), negate_interval(second))
     if least is None or least <= 0:
         return None, None
-    return multiply_intervals(first, (_NEAR_ZERO if most is None else 1 / most, 1 / least))
+    return multiply_intervals(first, (_NEAR_ZERO if most is None else Fraction(1, most), Fraction(1, least)))
 
 
 _INFINITY = float("inf")
@@ -60,7 +58,7 @@ _MAX_FINITE_END = 10**100
 _NEAR_ZERO = Fraction(1, _MAX_FINITE_END**3)
 
 
-def _clamp_ends(low: Any, high: Any) -> tuple[Any, Any]:  # ends of either type, or infinite
+def _clamp_ends(low: Any, high: Any) -> Interval:  # ends of either type, or infinite
     """Interval with printable ends: beyond `_MAX_FINITE_END` an end is open, or brought in to that."""
     return (
         None if low < -_MAX_FINITE_END else min(low, _MAX_FINITE_END),
@@ -68,7 +66,7 @@ def _clamp_ends(low: Any, high: Any) -> tuple[Any, Any]:  # ends of either type,
     )
 
 
-def _to_infinite_ends(range_: tuple[Any, Any]) -> tuple[Any, Any]:
+def _to_infinite_ends(range_: Interval) -> Interval:
     low, high = range_
     return (-_INFINITY if low is None else low), (_INFINITY if high is None else high)
 
@@ -81,7 +79,7 @@ def _multiply_ends(first: Any, second: Any) -> Any:  # ends of either type, or i
     return first * second
 
 
-def join_intervals(first: _Interval[_Number], second: _Interval[_Number]) -> _Interval[_Number]:
+def join_intervals(first: Interval, second: Interval) -> Interval:
     """Smallest interval around both."""
     low = None if first[0] is None or second[0] is None else min(first[0], second[0])
     high = None if first[1] is None or second[1] is None else max(first[1], second[1])
@@ -93,7 +91,7 @@ def intersect_intervals(first: Interval, second: Interval) -> Interval:
     return clip_below(clip_above(first, second[1]), second[0])
 
 
-def clip_below(range_: _Interval[_Number], bound: _Number | None) -> _Interval[_Number]:
+def clip_below(range_: Interval, bound: Any) -> Interval:
     """Interval of the greater of a number and a bound."""
     low, high = range_
     if bound is None:
@@ -101,7 +99,7 @@ def clip_below(range_: _Interval[_Number], bound: _Number | None) -> _Interval[_
     return (bound if low is None else max(low, bound)), high
 
 
-def clip_above(range_: _Interval[_Number], bound: _Number | None) -> _Interval[_Number]:
+def clip_above(range_: Interval, bound: Any) -> Interval:
     """Interval of a number known not to exceed a bound."""
     low, high = range_
     if bound is None:
@@ -109,7 +107,7 @@ def clip_above(range_: _Interval[_Number], bound: _Number | None) -> _Interval[_
     return low, (bound if high is None else min(high, bound))
 
 
-def apply_tally_change(change: str, bounds: _Interval[_Number], amount: _Interval[_Number]) -> _Interval[_Number]:
+def apply_tally_change(change: str, bounds: Interval, amount: Interval) -> Interval:
     """Interval of the running value of a tally after a row that always applies."""
     low, high = bounds
     match change:
@@ -127,7 +125,7 @@ def apply_tally_change(change: str, bounds: _Interval[_Number], amount: _Interva
             return clip_above((None if low is None or amount[0] is None else min(low, amount[0]), high), amount[1])
 
 
-def widen_repeated_bounds(before: _Interval[_Number], after: _Interval[_Number]) -> _Interval[_Number]:
+def widen_repeated_bounds(before: Interval, after: Interval) -> Interval:
     """Bounds after a row for each member: an end that moved once may move any number of times."""
     both = join_intervals(before, after)
     return (both[0] if both[0] == before[0] else None), (both[1] if both[1] == before[1] else None)
@@ -140,11 +138,11 @@ def is_inside_interval(inner: Interval, outer: Interval) -> bool:
     return low_fits and high_fits
 
 
-def are_disjoint(first: _Interval[_Number], second: _Interval[_Number]) -> bool:
+def are_disjoint(first: Interval, second: Interval) -> bool:
     return is_entirely_below(first, second) or is_entirely_below(second, first)
 
 
-def is_entirely_below(first: _Interval[_Number], second: _Interval[_Number]) -> bool:
+def is_entirely_below(first: Interval, second: Interval) -> bool:
     return first[1] is not None and second[0] is not None and first[1] < second[0]
 
 
@@ -162,15 +160,15 @@ def compare_equal(first: Interval, second: Interval) -> bool | None:
     return True if first[0] is not None and first[0] == first[1] == second[0] == second[1] else None
 
 
-def compute_minimum_interval(ranges: Sequence[_Interval[_Number]]) -> _Interval[_Number]:
+def compute_minimum_interval(ranges: Sequence[Interval]) -> Interval:
     """Interval of the least of some numbers."""
     lows = [low for low, _ in ranges if low is not None]
-    bounds: _Interval[_Number] = (min(lows) if len(lows) == len(ranges) else None, None)
+    bounds: Interval = (min(lows) if len(lows) == len(ranges) else None, None)
     for _, high in ranges:
         bounds = clip_above(bounds, high)
     return bounds
 
 
-def compute_maximum_interval(ranges: Sequence[_Interval[_Number]]) -> _Interval[_Number]:
+def compute_maximum_interval(ranges: Sequence[Interval]) -> Interval:
     """Interval of the greatest of some numbers."""
     return negate_interval(compute_minimum_interval([negate_interval(range_) for range_ in ranges]))

@@ -6,7 +6,6 @@ from fractions import Fraction
 from rulewright.base.frozen import replace
 from rulewright.checker.facts.bounds import (
     compute_bounds,
-    compute_fraction_bounds,
     get_type_bounds,
     is_known_less,
     resolve_only_value,
@@ -283,12 +282,8 @@ def _find_constant_key(facts: Facts, expression: Expression) -> object | None:
 
 def _prove_same_number(facts: Facts, left: Expression, right: Expression) -> Proof:
     if not isinstance(left.type, NumberType) or not isinstance(right.type, NumberType):
-        sides = [
-            compute_fraction_bounds(facts, item, _are_distinct, _is_at_most)
-            for item in (left, right)
-            if isinstance(item.type, NUMERIC)
-        ]
-        return Proof.REFUTED if len(sides) > 1 and are_disjoint(*sides) else Proof.UNKNOWN
+        sides = [compute_bounds(facts, item, _are_distinct, _is_at_most) for item in (left, right)]
+        return Proof.REFUTED if are_disjoint(*sides) else Proof.UNKNOWN
     first, second = compute_number_range(facts, left), compute_number_range(facts, right)
     if _is_never_shown(left.type, second) or _is_never_shown(right.type, first):
         return Proof.REFUTED

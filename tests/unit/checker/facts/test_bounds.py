@@ -7,7 +7,7 @@ from math import ceil, floor
 import pytest
 
 from rulewright.checker.facts.bounds import _round_bounds
-from rulewright.checker.facts.intervals import FractionInterval, Interval, divide_intervals
+from rulewright.checker.facts.intervals import Interval, divide_intervals
 
 NUMBERS = range(-7, 8)
 DIVISORS = range(1, 7)
@@ -17,13 +17,8 @@ def halves_away_from_zero(value: Fraction) -> int:
     return floor(value + Fraction(1, 2)) if value >= 0 else -floor(-value + Fraction(1, 2))
 
 
-def whole(range_: Interval) -> FractionInterval:
-    low, high = range_
-    return (None if low is None else Fraction(low)), (None if high is None else Fraction(high))
-
-
 def divided(name: str, numbers: Interval, by: Interval) -> Interval:
-    return _round_bounds(name, divide_intervals(whole(numbers), whole(by)))
+    return _round_bounds(name, divide_intervals(numbers, by))
 
 
 ROUND = {"floor": floor, "ceiling": ceil, "round": halves_away_from_zero}
