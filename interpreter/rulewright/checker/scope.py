@@ -9,6 +9,7 @@ from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.frozen import replace
 from rulewright.base.source import Span
 from rulewright.checker.clauses import resolve_clause_ids
+from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, ProofEffort
 from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.incremental import ReadTracker, ResultStore
@@ -201,6 +202,14 @@ class Scope:
 
     def with_facts(self, facts: Facts) -> "Scope":
         return replace(self, facts=facts)
+
+    def assuming(self, condition: Expression | None, truth: bool) -> "Scope":  # noqa: FBT001 - the answer of a condition
+        """This scope once a condition turned out true or false; the same without one."""
+        return self if condition is None else self.with_facts(assume(self.facts, condition, truth))
+
+    def aside(self) -> "Scope":
+        """This scope with a report that nobody reads, to try what something may mean."""
+        return replace(self, report=DiagnosticCollector())
 
 
 InferExpression = Callable[[nodes.Expression, Scope, Type | None], Expression | None]

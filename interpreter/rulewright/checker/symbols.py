@@ -11,14 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, TypeVar
 
 from rulewright.base.diagnostics import Basis, DiagnosticCollector, Edit, Label
-from rulewright.base.diagnostics.remedies import make_deletion_edits, make_wrapping_edits
+from rulewright.base.diagnostics.remedies import make_deletion_edits, make_name_remedy, make_wrapping_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.program.declarations import Document
 from rulewright.program.types import Type
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.declarations import Declaration
-from rulewright.syntax.nodes.expressions import Dotted
+from rulewright.syntax.nodes.expressions import Dotted, Name
 
 _NodeType = TypeVar("_NodeType")
 
@@ -114,6 +114,21 @@ def note_symbol(span: Span, symbol: Symbol, report: DiagnosticCollector) -> None
         assert isinstance(symbol.node, d.Kind)
         name, space = name.removesuffix(symbol.node.name.text) + symbol.node.plural.text, VALUE_SPACE
     report.note_use(span, space, "", name)
+
+
+def report_missing_name(  # noqa: PLR0913, PLR0917 - what is missing, and what there is instead
+    code: str,
+    name: Name | Dotted,
+    what: str,
+    valid: Iterable[str],
+    report: DiagnosticCollector,
+    where: str = "",
+    owner: str = "",
+    otherwise: str = "",
+) -> None:
+    """Reports that there is nothing of a name; `owner` stands before it in the subject of the finding."""
+    remedy = make_name_remedy(name.text, valid, name.span, otherwise)
+    report.error(code, name.span, f"there is no {what} `{name.text}`{where}", remedy=remedy, missing=owner + name.text)
 
 
 def resolve_prefixes(

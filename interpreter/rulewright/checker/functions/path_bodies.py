@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from rulewright.base.diagnostics import Label
-from rulewright.checker.facts.assumption import assume
 from rulewright.checker.functions.rows import (
     check_distinct_names,
     make_row_fields,
@@ -58,7 +57,7 @@ def type_paths_body(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type
     )
     from_, to = (Local(type=cell, span=node.span, variable=variable) for variable in (left_variable, entered))
     elsewhere = Comparison(type=FLAG, span=node.span, operator="!=", left=from_, right=to)
-    moving = inner.with_facts(assume(inner.facts, elsewhere, truth=True))
+    moving = inner.assuming(elsewhere, truth=True)
     cost = _type_path_cost(node, moving, address) if node.costs else None
     judged = [(row, inner if row.word == "end" else moving) for row in node.rows]
     rows = tuple(

@@ -6,7 +6,6 @@ from typing import Any
 from rulewright.base.diagnostics import Label
 from rulewright.base.frozen import dataclass
 from rulewright.checker.clauses import find_spans_under_rulings, resolve_clause_ids
-from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.intervals import (
     Interval,
     apply_tally_change,
@@ -63,7 +62,7 @@ def type_condition_rows(
             continue
         items.append(typed_row)
         if typed_row.guard is None:
-            scope = scope.with_facts(assume(scope.facts, typed_row.condition, mode == "all"))
+            scope = scope.assuming(typed_row.condition, mode == "all")
     return tuple(items)
 
 
@@ -81,7 +80,7 @@ def type_condition_row(
 def type_guard(guard: nodes.Expression | None, scope: Scope) -> tuple[Expression | None, Scope]:
     """Condition after `when`, and the scope in which it holds."""
     result = infer_condition(guard, scope) if guard is not None else None
-    return result, (scope.with_facts(assume(scope.facts, result, truth=True)) if result is not None else scope)
+    return result, scope.assuming(result, truth=True)
 
 
 def type_tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surroundings
@@ -202,8 +201,8 @@ def _type_row_guards(
             continue
         guard = infer_flag(row.guard, scope, "what follows `when`")
         failed = failed or guard is None
-        result.append((guard, scope if guard is None else scope.with_facts(assume(scope.facts, guard, truth=True))))
-        scope = scope if guard is None else scope.with_facts(assume(scope.facts, guard, truth=False))
+        result.append((guard, scope.assuming(guard, truth=True)))
+        scope = scope.assuming(guard, truth=False)
     return result, not failed
 
 

@@ -1,10 +1,9 @@
 """Binders: what stands after `each`, `some`, `no`, `every` and `the`, of one kind of things or of several."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import reduce
 
-from rulewright.base.diagnostics import DiagnosticCollector, Remedy, format_counted_noun
+from rulewright.base.diagnostics import Remedy, format_counted_noun
 from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
@@ -284,7 +283,7 @@ def list_occupant_set_types(source: nodes.Expression, scope: Scope) -> tuple[Typ
         case nodes.Group(items=(inner,)):
             return list_occupant_set_types(inner, scope)
         case nodes.Call(function=nodes.Reference(name="occupants"), arguments=(argument,)):
-            cell = replace(scope, report=DiagnosticCollector()).infer(argument.value)
+            cell = scope.aside().infer(argument.value)
             type_ = cell.type if cell is not None else None
             result = () if type_ is None else list_board_kinds(ty.strip_optional(type_), scope)
             return tuple(ty.SetType(ty.ThingType(item)) for item in result) if len(result) > 1 else ()

@@ -1,10 +1,9 @@
 """Arguments of calls: matched to parameters, counted, typed."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 
-from rulewright.base.diagnostics import DiagnosticCollector, format_name_list
+from rulewright.base.diagnostics import format_name_list
 from rulewright.base.diagnostics.remedies import make_name_remedy, make_replacement_remedy, make_wrapping_edits
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
@@ -73,7 +72,7 @@ def _report_exchanged_arguments(
     if not len(reported) == len(wrong) == 2:  # noqa: PLR2004 - a pair
         return
     (one, first), (other, second) = wrong
-    aside = replace(scope, report=DiagnosticCollector())
+    aside = scope.aside()
     result, following = aside.infer(first), aside.infer(second)
     if (
         result is None
@@ -149,7 +148,7 @@ def _list_fitting_slots(
     is_plain = not any(argument.name for argument in arguments) and not any(slot.default for slot in target.slots)
     if not is_plain or len(target.slots) > _MAX_MATCHED_SLOTS:
         return []
-    aside = replace(scope, report=DiagnosticCollector())
+    aside = scope.aside()
     values = [aside.infer(argument.value) for argument in arguments]
     fitting = [
         places

@@ -1,9 +1,8 @@
 """Conditions: `and`, `or`, `not`, comparisons, `in`, and values that depend on a condition."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from rulewright.base.diagnostics import DiagnosticCollector, Edit, Remedy
+from rulewright.base.diagnostics import Edit, Remedy
 from rulewright.base.diagnostics.remedies import make_replacement_remedy, make_wrapping_edits
 from rulewright.base.source import Span
 from rulewright.checker.facts.assumption import assume
@@ -269,7 +268,7 @@ def infer_logical(node: nodes.Binary, scope: Scope) -> Expression | None:
     if _report_alternative_values(node, scope):
         return None
     left = infer_flag(node.left, scope, f"the left side of `{node.operator}`")
-    inner = scope if left is None else scope.with_facts(assume(scope.facts, left, node.operator == "and"))
+    inner = scope.assuming(left, node.operator == "and")
     right = infer_flag(node.right, inner, f"the right side of `{node.operator}`")
     if left is None or right is None:
         return None
@@ -309,7 +308,7 @@ def _report_alternative_values(node: nodes.Binary, scope: Scope) -> bool:
     signs = {"=", "!="} if node.operator == "or" else {"!="}
     if not values or not isinstance(compared, nodes.Binary) or compared.operator not in signs:
         return False
-    quiet = replace(scope, report=DiagnosticCollector())
+    quiet = scope.aside()
     subject = quiet.infer(compared.left)
     if subject is None or isinstance(subject.type, ty.FlagType):
         return False
@@ -342,9 +341,8 @@ def infer_conditional_value(node: nodes.IfValue, scope: Scope, expected: Type | 
     judged = infer_condition(node.condition, scope)
     if judged is None:
         return None
-    then_scope = scope.with_facts(assume(scope.facts, judged, truth=True))
-    else_scope = scope.with_facts(assume(scope.facts, judged, truth=False))
-    then, otherwise = infer_like_pair(node.then, node.otherwise, (then_scope, else_scope), expected)
+    scopes = scope.assuming(judged, truth=True), scope.assuming(judged, truth=False)
+    then, otherwise = infer_like_pair(node.then, node.otherwise, scopes, expected)
     if then is None or otherwise is None:
         return None
     type_ = find_common_type(then.type, otherwise.type)

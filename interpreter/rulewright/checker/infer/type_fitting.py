@@ -6,7 +6,6 @@ from fractions import Fraction
 
 from rulewright.base.diagnostics import Basis, Edit, Remedy
 from rulewright.base.diagnostics.remedies import make_wrapping_edits
-from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.intervals import Interval, are_disjoint, is_inside_interval, join_intervals
 from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.infer.name_lookup import has_attribute
@@ -228,10 +227,8 @@ def _fit_members(expression: Expression, target: Type, scope: Scope, what: str) 
     """Fits the members of a collection literal one by one, so that each has its own proof."""
     match expression, ty.strip_optional(target):
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise), _:
-            first = fit_expression(then, target, scope.with_facts(assume(scope.facts, condition, truth=True)), what)
-            second = fit_expression(
-                otherwise, target, scope.with_facts(assume(scope.facts, condition, truth=False)), what
-            )
+            first = fit_expression(then, target, scope.assuming(condition, truth=True), what)
+            second = fit_expression(otherwise, target, scope.assuming(condition, truth=False), what)
             if first is None or second is None:
                 return None
             type_ = find_common_type(first.type, second.type) or target
@@ -248,7 +245,7 @@ def _fit_members(expression: Expression, target: Type, scope: Scope, what: str) 
         ) is type(ty.strip_optional(target)):
             if is_subtype(value.type, item):
                 return expression
-            inner = scope.with_facts(assume(scope.facts, binding.where, truth=True)) if binding.where else scope
+            inner = scope.assuming(binding.where, truth=True)
             fitted_value = fit_expression(value, item, inner, f"a member of {what}")
             return fitted_value and replace(expression, type=ty.strip_optional(target), value=fitted_value)
         case ex.MakeTuple(parts=parts), ty.TupleType(types) if len(parts) == len(types):

@@ -50,8 +50,7 @@ def translate_if(node: s.If, here: LineContext) -> LineResult:
     for branch in node.branches:
         place = replace(here.with_cites(branch.cites or node.cites), facts=facts)
         condition = infer_condition(branch.condition, place.scope)
-        known = place if condition is None else place.with_facts(assume(facts, condition, truth=True))
-        block, after = known.translate_block(branch.block)
+        block, after = place.assuming(condition, truth=True).translate_block(branch.block)
         branch_facts.append(after)
         if condition is not None:
             items.append(typed.Branch(condition, block, place.resolve_cites(()), branch.span))

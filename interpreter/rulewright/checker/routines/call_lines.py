@@ -10,7 +10,7 @@ from rulewright.checker.infer.call_arguments import infer_arguments
 from rulewright.checker.infer.calls import make_call_target
 from rulewright.checker.routines.line_context import LineContext, LineResult, forget_variable
 from rulewright.checker.scope import Scope
-from rulewright.checker.symbols import STEP_SPACE, LinkedModule, Symbol
+from rulewright.checker.symbols import STEP_SPACE, LinkedModule, Symbol, report_missing_name
 from rulewright.program import statements as typed
 from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import COUNT, ListType, Type
@@ -122,14 +122,8 @@ def _resolve_step_range(node: s.Perform, symbol: Symbol, here: LineContext) -> t
     order = {item.name.text: place for place, item in enumerate(written.steps)}
     for step in node.steps:
         if step.text not in order:
-            message = f"there is no step `{step.text}` in `{symbol.name}`"
-            here.error(
-                "RW0511",
-                step.span,
-                message,
-                remedy=make_name_remedy(step.text, order, step.span),
-                missing=f"{symbol.name}/{step.text}",
-            )
+            where, owner = f" in `{symbol.name}`", f"{symbol.name}/"
+            report_missing_name("RW0511", step, "step", order, here.report, where, owner)
             return None
         here.report.note_use(step.span, STEP_SPACE, symbol.name, step.text)
     first, last = (name.text for name in node.steps)
@@ -225,14 +219,8 @@ def _find_jump_target(node: s.Proceed, here: LineContext) -> int | None:
         return None
     steps = ", ".join(f"`{step}`" for step in here.routine.steps)
     listed = f"its steps are {steps}" if steps else "it has no steps"
-    remedy = make_name_remedy(node.step.text, here.routine.steps, node.step.span, listed)
-    here.error(
-        "RW0511",
-        node.step.span,
-        f"there is no step `{node.step.text}` in this procedure",
-        remedy=remedy,
-        missing=f"{here.routine.name}/{node.step.text}",
-    )
+    where, owner = " in this procedure", f"{here.routine.name}/"
+    report_missing_name("RW0511", node.step, "step", here.routine.steps, here.report, where, owner, listed)
     return None
 
 
@@ -267,23 +255,11 @@ def _make_outer_finish(node: s.Finish, here: LineContext) -> typed.FinishOuter |
     items = resolve_callable(dotted, here.module, here.report)
     if items is None or items[0].sort != "procedure":
         if node.procedure.text == "with":
-            message = "`finish with` does not say the result"
-            here.error(
-                "RW0519",
-                node.procedure.span,
-                message,
-                help="write it behind `with`; a procedure that gives nothing has `finish` alone",
-            )
+            remedy = "write it behind `with`; a procedure that gives nothing has `finish` alone"
+            here.error("RW0519", node.procedure.span, "`finish with` does not say the result", help=remedy)
             return None
         names = [name for name, symbol in here.module.callables.items() if symbol.sort == "procedure"]
-        remedy = make_name_remedy(node.procedure.text, names, node.procedure.span)
-        here.error(
-            "RW0519",
-            node.procedure.span,
-            f"there is no procedure `{node.procedure.text}`",
-            remedy=remedy,
-            missing=node.procedure.text,
-        )
+        report_missing_name("RW0519", node.procedure, "procedure", names, here.report)
         return None
     name = items[0].name
     wanted = here.environment.result_types.get(name)

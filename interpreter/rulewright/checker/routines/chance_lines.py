@@ -7,7 +7,6 @@ from rulewright.base.diagnostics import Basis, Edit
 from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker.declaration_types import MAX_DIE_FACES, get_word_list_type
-from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts
 from rulewright.checker.facts.intervals import Interval, add_intervals
 from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
@@ -360,7 +359,7 @@ def _check_draw_secrecy(node: s.Draw, place: typed.Place, here: LineContext) -> 
 
 def _translate_empty_draw(node: s.Draw, some: Expression, here: LineContext) -> tuple[typed.Block | None, Facts | None]:
     if node.otherwise is not None:
-        return here.with_facts(assume(here.facts, some, truth=False)).translate_block(node.otherwise)
+        return here.assuming(some, truth=False).translate_block(node.otherwise)
     if prove_condition(here.facts, some) is not Proof.PROVED:
         notes = ("No line above makes sure that something is left; if nothing is, the run stops here.",)
         remedy = "add an `else:`, or check it first with `some … in …`"

@@ -301,7 +301,7 @@ def _translate_amount_change(node: s.Change, place: typed.Place, type_: NumberTy
         return None, _apply_place_write(place, here)
     room = _CapacityCheck(make_place_value(place, node.place.span), amount, node.word == "take", type_, node.head)
     has_room = room.make_fit_condition()
-    fits = here if has_room is None or node.up_to else here.with_facts(assume(here.facts, has_room, truth=True))
+    fits = here.assuming(None if node.up_to else has_room, truth=True)
     fits.check_invariants(room.current, (room.get_stored_value(up_to=node.up_to),), node.head)
     bounds = compute_number_range(fits.facts, room.get_stored_value(up_to=node.up_to))
     otherwise, after = _translate_overflow(node, place, room, bounds, here)

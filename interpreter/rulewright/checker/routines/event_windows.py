@@ -3,11 +3,9 @@
 from collections.abc import Iterable, Mapping
 
 from rulewright.base.diagnostics import DiagnosticCollector, has_errors
-from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker import addresses, preconditions
 from rulewright.checker.alias_kinds import resolve_callable
-from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import invalidate_facts
 from rulewright.checker.infer.binders import infer_binding
 from rulewright.checker.infer.conditions import infer_condition
@@ -25,7 +23,7 @@ from rulewright.checker.routines.line_context import (
     has_routine_failed,
 )
 from rulewright.checker.scope import Scope
-from rulewright.checker.symbols import LinkedModule, Symbol
+from rulewright.checker.symbols import LinkedModule, Symbol, report_missing_name
 from rulewright.program import declarations as typed
 from rulewright.program.board_geometry import get_stored_types
 from rulewright.program.expressions import Binding, Expression, Variable
@@ -42,13 +40,7 @@ def find_event(name: Dotted, here: LineContext) -> tuple[Symbol, LinkedModule] |
     if result is not None and result[0].sort == "event":
         return result
     events = [text for text, symbol in module.callables.items() if symbol.sort == "event"]
-    here.error(
-        "RW0519",
-        name.span,
-        f"there is no event `{name.text}`",
-        remedy=make_name_remedy(name.text, events, name.span),
-        missing=name.text,
-    )
+    report_missing_name("RW0519", name, "event", events, here.report)
     return None
 
 
@@ -215,9 +207,7 @@ def type_standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | N
         place = here.with_binding(binding, inner.facts)
     condition = infer_condition(node.condition, place.scope)
     lowers = here.infer_fitted(node.lowers, COUNT, "`lowers`")
-    if condition is not None:
-        place = place.with_facts(assume(place.facts, condition, truth=True))
-    block, _ = place.translate_block(node.block)
+    block, _ = place.assuming(condition, truth=True).translate_block(node.block)
     if has_routine_failed(routine, scope.report, before) or condition is None or lowers is None:
         return None
     rule = typed.StandingRule(

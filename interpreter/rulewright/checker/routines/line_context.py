@@ -237,6 +237,10 @@ class LineContext:
     def with_facts(self, facts: Facts) -> "LineContext":
         return dataclasses.replace(self, facts=facts)
 
+    def assuming(self, condition: Expression | None, truth: bool) -> "LineContext":  # noqa: FBT001 - the answer of a condition
+        """Context once a condition turned out true or false; the same without one."""
+        return self if condition is None else self.with_facts(assume(self.facts, condition, truth))
+
     def with_cites(self, cites: tuple[Cite, ...]) -> "LineContext":
         return dataclasses.replace(self, block_cites=cites) if cites else self
 
@@ -289,8 +293,7 @@ class LineContext:
     def translate_guard(self, node: e.Expression | None) -> "TypedGuard":
         """Condition of a guard, and the context in which it holds."""
         guard = infer_condition(node, self.scope) if node is not None else None
-        inner = self if guard is None else self.with_facts(assume(self.facts, guard, truth=True))
-        return TypedGuard(guard, inner, has_error=node is not None and guard is None)
+        return TypedGuard(guard, self.assuming(guard, truth=True), has_error=node is not None and guard is None)
 
     def make_part_fields(self, node: s.Demand | s.Option | d.Requirement, within: str) -> dict[str, Any]:
         """Id, address, title, clauses and place of a part of a line, as fields of its program class."""

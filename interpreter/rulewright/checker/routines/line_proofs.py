@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Span
@@ -179,7 +178,7 @@ def _is_condition_proved(facts: Facts, known: _TypedCondition) -> bool:
 
 
 def _type_stable_conditions(conditions: _PathConditions, here: LineContext) -> list[_TypedCondition]:
-    scope = replace(here.scope, report=DiagnosticCollector(), variables=VariableTable(here.scope.variables.variables))
+    scope = replace(here.scope.aside(), variables=VariableTable(here.scope.variables.variables))
     result: list[_TypedCondition] = []
     for path_condition in conditions:
         condition = infer_condition(path_condition.condition, scope)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import groupby
 
 from rulewright.base.diagnostics import Label
-from rulewright.base.diagnostics.remedies import make_name_remedy
 from rulewright.base.source import Span
 from rulewright.checker import addresses, preconditions
 from rulewright.checker.declaration_types import check_fixed_value
@@ -29,7 +28,7 @@ from rulewright.checker.routines.line_context import (
 )
 from rulewright.checker.routines.line_proofs import find_loop_invariants, find_loop_steps
 from rulewright.checker.scope import Scope
-from rulewright.checker.symbols import note_symbol
+from rulewright.checker.symbols import note_symbol, report_missing_name
 from rulewright.program import declarations as typed
 from rulewright.program.conditions import make_row_condition
 from rulewright.program.expressions import Expression, Variable
@@ -195,11 +194,8 @@ class _ProcedureBuilder:
             if item.text in rules:
                 note_symbol(item.span, rules[item.text], self._scope.report)
                 items.append(rules[item.text].name)
-                continue
-            message = f"there is no standing rule `{item.text}`"
-            here.error(
-                "RW0528", item.span, message, remedy=make_name_remedy(item.text, rules, item.span), missing=item.text
-            )
+            else:
+                report_missing_name("RW0528", item, "standing rule", rules, here.report)
         return typed.Hold(**here.make_line_fields(node), rules=tuple(items))
 
     def _translate_steps(self, here: LineContext, known: Facts | None) -> tuple[typed.Step, ...]:

@@ -303,9 +303,7 @@ class _AnswerPaths:
         part = here.make_part_fields(node, address)
         inner = replace(here.with_cites(node.cites), address_prefix=part["address"], facts=self._facts)
         guarded = here.translate_guard(node.guard)
-        if guarded.guard is not None:
-            inner = inner.with_facts(assume(inner.facts, guarded.guard, truth=True))
-        block, after = inner.translate_block(node.block)
+        block, after = inner.assuming(guarded.guard, truth=True).translate_block(node.block)
         return None if guarded.has_error else typed.Option(**part, guard=guarded.guard, block=block), after
 
 
