@@ -198,9 +198,7 @@ def walk_addressed_nodes(declaration: DeclarationNode, within: str = "") -> Iter
 
 def walk_address_pairs(declaration: DeclarationNode, within: str = "") -> Iterator[tuple[str, DeclarationNode]]:
     """All parts and lines, outermost first, each under its address or that of the line around it."""
-    return (
-        (addressed_node.address, addressed_node.node) for addressed_node in walk_addressed_nodes(declaration, within)
-    )
+    return ((part.address, part.node) for part in walk_addressed_nodes(declaration, within))
 
 
 @dataclass(frozen=True, slots=True)

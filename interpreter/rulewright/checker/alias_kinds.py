@@ -96,10 +96,8 @@ class RoutineBody:
             self._kinds_by_name[name] = None
             if name in self._bound_values:
                 self._kinds_by_name[name] = _union_kinds(
-                    bound_value
-                    if isinstance(bound_value, frozenset) or bound_value is None
-                    else self.infer_kinds(bound_value)
-                    for bound_value in self._bound_values[name]
+                    value if isinstance(value, frozenset) or value is None else self.infer_kinds(value)
+                    for value in self._bound_values[name]
                 )
             else:
                 self._kinds_by_name[name] = self._kinds_of_global_name(written)

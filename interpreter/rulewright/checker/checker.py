@@ -318,7 +318,7 @@ def check_stale_overlays(linked: LinkedProgram, sources: Mapping[str, SourceFile
     for header in linked.overlays:
         overlay = header.span.source
         line = find_written_for_header(sources[overlay].file)
-        module = next((linked_module for linked_module in linked.modules if overlay in linked_module.sources), None)
+        module = next((module for module in linked.modules if overlay in module.sources), None)
         if line is None or module is None or module.header is None:
             continue
         base = _compute_amended_base(module, overlay, linked, sources)

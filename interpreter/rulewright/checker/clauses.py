@@ -60,11 +60,7 @@ def check_clauses(linked: LinkedProgram, report: DiagnosticCollector) -> None:
 
 def _find_inactive_handlers(linked: LinkedProgram, report: DiagnosticCollector) -> list[Span]:
     """Handlers whose condition is always `no`: a clause cited there alone is not carried out."""
-    constant = {
-        diagnostic.primary.span
-        for diagnostic in report.diagnostics
-        if diagnostic.code == "RW0404" and diagnostic.primary
-    }
+    constant = {finding.primary.span for finding in report.diagnostics if finding.code == "RW0404" and finding.primary}
     handlers = (node for _, node in linked.iterate_declarations(d.Handler))
     return [handler.span for handler in handlers if handler.guard is not None and handler.guard.span in constant]
 
@@ -159,11 +155,7 @@ def _check_cited_and_excused(entry: ClauseListEntry, margin: _CiteIndex, report:
 def _report_misplaced_account(node: d.Account, linked: LinkedProgram, report: DiagnosticCollector) -> None:
     """Reports `outside` and `void` among the rules; the edits move them into the clause list, if it has them."""
     ids = [resolve_clause_id(cite, linked.document_by_source) for cite in node.cites]
-    entries = {
-        clause_list_entry.id: clause_list_entry
-        for listed in linked.clause_lists.values()
-        for clause_list_entry in listed
-    }
+    entries = {entry.id: entry for listed in linked.clause_lists.values() for entry in listed}
     reason = _get_title_text(node.title)
     entry_text = f"{node.word}: {reason if _YAML_PLAIN_TEXT_PATTERN.fullmatch(reason) else json.dumps(reason, ensure_ascii=False)}"
     listed = [entries[identifier] for identifier in ids if identifier in entries and not entries[identifier].word]
@@ -175,12 +167,12 @@ def _report_misplaced_account(node: d.Account, linked: LinkedProgram, report: Di
         cites_span = Span(node.span.source, node.span.start, node.cites[-1].span.end)
         inserted = (
             Edit(
-                Span(clause_list_entry.span.source, clause_list_entry.span.end, clause_list_entry.span.end),
-                clause_list_entry.key_separator + entry_text,
+                Span(entry.span.source, entry.span.end, entry.span.end),
+                entry.key_separator + entry_text,
                 safe=True,
             )
-            for clause_list_entry in listed
-            if clause_list_entry.span
+            for entry in listed
+            if entry.span
         )
         edits = (Edit(cites_span, "", safe=True), *inserted)
     message = f"`{node.word}` belongs in the clause list"
@@ -292,7 +284,7 @@ def collect_accounts(linked: LinkedProgram) -> tuple[Account, ...]:
             alike.setdefault((entry.word, entry.reason), []).append(entry)
     for (word, reason), entries in alike.items():
         if (span := entries[0].span) is not None:
-            result.append(Account(word, tuple(clause_list_entry.id for clause_list_entry in entries), reason, span))
+            result.append(Account(word, tuple(entry.id for entry in entries), reason, span))
     return tuple(result)
 
 
@@ -311,11 +303,7 @@ def iterate_margin_cites(linked: LinkedProgram) -> Iterator[Cite]:
     for module in linked.modules:
         for node in (*(h for file in module.files for h in file.headers), *module.declarations):
             if not isinstance(node, d.Account):
-                cites = [
-                    declaration_node
-                    for declaration_node in list_declaration_nodes(node)
-                    if isinstance(declaration_node, Cite)
-                ]
+                cites = [inner for inner in list_declaration_nodes(node) if isinstance(inner, Cite)]
                 yield from sorted(cites, key=lambda cite: cite.span)
 
 
@@ -361,10 +349,10 @@ def find_spans_under_rulings(linked: LinkedProgram) -> frozenset[Span]:
             module.declarations,
             *(node.opening for node in module.declarations if isinstance(node, d.Procedure)),
             *(
-                declaration_node.lines
+                inner.lines
                 for node in module.declarations
-                for declaration_node in list_declaration_nodes(node)
-                if isinstance(declaration_node, s.Block)
+                for inner in list_declaration_nodes(node)
+                if isinstance(inner, s.Block)
             ),
         ]
         for above, node in (pair for block in blocks for pair in pairwise(block)):

@@ -197,7 +197,7 @@ def _can_store_type(type_: Type, node: d.StoredField, environment: TypeEnvironme
     waiting = [type_]
     for item in waiting:
         waiting.extend(ty.list_held_types(item))
-    if not any(isinstance(held_type, ty.FractionType) for held_type in waiting):
+    if not any(isinstance(held, ty.FractionType) for held in waiting):
         return True
     remedy = "round it with `floor`, `ceiling` or `round`, or keep the two numbers and divide them in a `term`"
     environment.report.error("RW0244", node.type.span, "a fraction has no bounds, so it is not stored", help=remedy)
@@ -243,11 +243,7 @@ def _declare_board(node: d.Board, module: LinkedModule, environment: TypeEnviron
     name = module.prefix + node.name.text
     stored, _ = _declare_fields(node.fields, name, module, environment)
     _check_cell_starts(node, {item.name: item.type for item in stored}, environment)
-    between = {
-        stored_field.name.text
-        for stored_field in node.fields
-        if isinstance(stored_field, d.StoredField) and stored_field.side
-    }
+    between = {field.name.text for field in node.fields if isinstance(field, d.StoredField) and field.side}
     fields = tuple(item for item in stored if item.name not in between)
     sides = tuple(item for item in stored if item.name in between)
     _register_board(

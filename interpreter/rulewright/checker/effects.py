@@ -249,11 +249,7 @@ class EffectIndex:
 
     def may_have_removed(self, name: str, before: int, body: RoutineBody) -> bool:
         """Whether lines above the offset `before` may remove the thing named `name`, also in routines it is passed to."""
-        lines = (
-            tree_line
-            for tree_line in _iterate_tree_lines(body.node)
-            if isinstance(tree_line, s.Remove | s.Perform | s.Trigger)
-        )
+        lines = (line for line in _iterate_tree_lines(body.node) if isinstance(line, s.Remove | s.Perform | s.Trigger))
         above = self._collect_line_effects((line for line in lines if line.span.start < before), body)
         waiting, visited = [item for item in above.removed_or_passed if item[0] == name], set[tuple[str, str]]()
         for _, called, position in waiting:
@@ -380,9 +376,7 @@ class EffectIndex:
     def collect_written_names(self) -> frozenset[str]:
         """Plain names of all state that any routine or external may write."""
         return _strip_owners(
-            name
-            for routine_body in self._routine_bodies
-            for name in self.get_routine_effects(routine_body).written_state
+            name for routine in self._routine_bodies for name in self.get_routine_effects(routine).written_state
         )
 
     def expand_fact_keys(self, names: Iterable[str]) -> frozenset[str]:

@@ -31,8 +31,8 @@ def suppress_consequences(linked: LinkedProgram, diagnostics: Sequence[Diagnosti
         return remaining
     broken = _find_affected_declarations(
         linked,
-        {_get_root_declaration(diagnostic) for diagnostic in sure},
-        {part for diagnostic in sure for part in _get_address_names(diagnostic)},
+        {_get_root_declaration(finding) for finding in sure},
+        {part for finding in sure for part in _get_address_names(finding)},
     )
     return [
         each
@@ -141,16 +141,16 @@ def group_repeated_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[Diagno
 
 
 def _merge_diagnostic_group(group: list[Diagnostic]) -> Diagnostic:
-    places = list(dict.fromkeys(diagnostic.primary for diagnostic in group if diagnostic.primary))
+    places = list(dict.fromkeys(finding.primary for finding in group if finding.primary))
     if len(places) < 2:  # noqa: PLR2004 - several
         return group[0]
     ordered = sorted(group, key=lambda diagnostic: diagnostic.primary.span if diagnostic.primary else places[0].span)
-    others = [diagnostic.primary for diagnostic in ordered[1:] if diagnostic.primary]
+    others = [finding.primary for finding in ordered[1:] if finding.primary]
     labels = tuple(Label(other.span, "here too") for other in others[:_MAX_SHOWN_PLACES])
     more = len(others) - _MAX_SHOWN_PLACES
     note = (f"So in {more} other place{'s' if more > 1 else ''}.",) if more > 0 else ()
-    edits = tuple(replace(edit, safe=False) for diagnostic in ordered for edit in diagnostic.edits)
-    mend_all = all(diagnostic.edits for diagnostic in group)
+    edits = tuple(replace(edit, safe=False) for finding in ordered for edit in finding.edits)
+    mend_all = all(finding.edits for finding in group)
     return replace(
         ordered[0],
         secondary=(*ordered[0].secondary, *labels),
@@ -220,7 +220,7 @@ def _find_inheriting_derivation(diagnostic: Diagnostic, linked: LinkedProgram) -
 
 def label_overlay_changes(linked: LinkedProgram, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     """Errors and warnings in an amended part, with a label at the place in the overlay."""
-    return [_add_overlay_labels(diagnostic, linked) for diagnostic in diagnostics] if linked.amendments else diagnostics
+    return [_add_overlay_labels(finding, linked) for finding in diagnostics] if linked.amendments else diagnostics
 
 
 def _add_overlay_labels(diagnostic: Diagnostic, linked: LinkedProgram) -> Diagnostic:

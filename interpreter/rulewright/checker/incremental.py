@@ -164,9 +164,9 @@ class ResultStore:
             self._result_frames.pop()
             report.owner = outer_owner
         frame.pause_recording(environment)
-        remaining_ids = {id(diagnostic) for diagnostic in report.diagnostics[diagnostics_start:]}
+        remaining_ids = {id(finding) for finding in report.diagnostics[diagnostics_start:]}
         # a routine drops diagnostics that only follow from others
-        frame.diagnostics = [diagnostic for diagnostic in frame.diagnostics if id(diagnostic) in remaining_ids]
+        frame.diagnostics = [finding for finding in frame.diagnostics if id(finding) in remaining_ids]
         owner, _, attribute = name.rpartition("/")
         return DeclarationResult(
             declaration=declaration,

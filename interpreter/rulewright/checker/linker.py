@@ -241,9 +241,7 @@ def _assemble_modules(
         document_by_source=documents,
         declared_documents=collect_documents(reading),
         clause_lists=clauses,
-        derivations=dict(
-            _build_derivation(derived_procedure, modules, owners) for derived_procedure in changes.derived_procedures
-        ),
+        derivations=dict(_build_derivation(derived, modules, owners) for derived in changes.derived_procedures),
         amendments=tuple(
             Amendment(modules[owners[change.source]].prefix + change.address, change.overlay, change.span)
             for change in changes.changes

@@ -253,11 +253,7 @@ def check_nested_conditionals(linked: LinkedProgram, report: DiagnosticCollector
         for declaration in module.declarations:
             name = get_node_name(declaration)
             report.address = module.prefix + name.text if name else ""
-            values = [
-                declaration_node
-                for declaration_node in list_declaration_nodes(declaration)
-                if isinstance(declaration_node, IfValue)
-            ]
+            values = [inner for inner in list_declaration_nodes(declaration) if isinstance(inner, IfValue)]
             chosen = {
                 value.span: [one.span for one in (value.then, value.otherwise) if isinstance(one, IfValue)]
                 for value in values
@@ -294,11 +290,7 @@ def check_grids_have_boards(linked: LinkedProgram, report: DiagnosticCollector) 
         if item.space.text in GRID_STEPS
     }
     for kind in (declaration for declaration in linked.main.declarations if isinstance(declaration, d.Kind) and boards):
-        for place in (
-            stored_field
-            for stored_field in kind.fields
-            if isinstance(stored_field, d.StoredField) and stored_field.name.text == "at"
-        ):
+        for place in (field for field in kind.fields if isinstance(field, d.StoredField) and field.name.text == "at"):
             inner = place.type.inner if isinstance(place.type, OptionalType) else place.type
             grid = ".".join(part.text for part in inner.name.parts) if isinstance(inner, NamedType) else ""
             if grid in GRID_STEPS and grid not in boards:
@@ -317,11 +309,7 @@ def _iterate_titles(linked: LinkedProgram) -> Iterator[Title]:
         for file in module.files:
             yield from (header.title for header in file.headers if header.title is not None)
         for node in module.declarations:
-            yield from (
-                declaration_node
-                for declaration_node in list_declaration_nodes(node)
-                if isinstance(declaration_node, Title)
-            )
+            yield from (inner for inner in list_declaration_nodes(node) if isinstance(inner, Title))
 
 
 def _is_title_empty(title: Title) -> bool:
@@ -463,17 +451,13 @@ def check_never_assigned_words(program: Program, checked_sources: set[str], repo
     from elsewhere: a state, a die, an external, a role, a setting, or an expression that makes words.
     """
     written = list(walk_nodes(program))
-    compared = {id(compared_word) for node in written for compared_word in _iterate_compared_words(node)}
+    compared = {id(word) for node in written for word in _iterate_compared_words(node)}
     for name, words in program.values.items():
         is_changed = any(isinstance(line, s.Assign) and line.value.type == WordType(name) for line in written)
         if words.span.source not in checked_sources or not is_changed or _has_external_source(name, written, program):
             continue
-        literals = [
-            word_literal
-            for word_literal in written
-            if isinstance(word_literal, ex.WordLiteral) and word_literal.type == WordType(name)
-        ]
-        given = {word_literal.position for word_literal in literals if id(word_literal) not in compared}
+        literals = [word for word in written if isinstance(word, ex.WordLiteral) and word.type == WordType(name)]
+        given = {word.position for word in literals if id(word) not in compared}
         for literal in literals:
             if literal.position not in given:
                 given.add(literal.position)
@@ -491,9 +475,7 @@ def _iterate_compared_words(node: object) -> Iterator[ex.WordLiteral]:
             pass
         case _:
             return
-    yield from (
-        word_literal for side in sides for word_literal in walk_nodes(side) if isinstance(word_literal, ex.WordLiteral)
-    )
+    yield from (word for side in sides for word in walk_nodes(side) if isinstance(word, ex.WordLiteral))
 
 
 def _has_external_source(name: str, written: Sequence[object], program: Program) -> bool:
@@ -509,15 +491,9 @@ def _has_external_source(name: str, written: Sequence[object], program: Program)
     ]
     parameters += [parameter for measure in program.measures.values() for parameter in measure.parameters]
     elsewhere = [variable.type for variable in parameters] + [setting.type for setting in program.settings.values()]
-    elsewhere += [external_term.type for external_term in program.external_terms.values()]
-    elsewhere += [
-        external_procedure.result
-        for external_procedure in program.external_procedures.values()
-        if external_procedure.result is not None
-    ]
-    if program.external_procedures and any(
-        external_procedure.changes for external_procedure in program.external_procedures.values()
-    ):
+    elsewhere += [term.type for term in program.external_terms.values()]
+    elsewhere += [external.result for external in program.external_procedures.values() if external.result is not None]
+    if program.external_procedures and any(external.changes for external in program.external_procedures.values()):
         elsewhere += [field.type for field in stored]
     elsewhere += [die.face_type for die in program.dice.values()]
     fields = [field for field in stored if _can_hold_words(field.type, name, program)]

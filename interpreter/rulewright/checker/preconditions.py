@@ -138,8 +138,7 @@ def _require(precondition: Precondition, scope: "Scope") -> None:
     if assumptions is not None:
         store.assume_precondition(_get_current_declaration(scope), assumptions, precondition)
     elif store.functions_in_progress and all(
-        free_variable < scope.variables.parameter_count
-        for free_variable in _iterate_free_variables(precondition.operand, frozenset())
+        index < scope.variables.parameter_count for index in _iterate_free_variables(precondition.operand, frozenset())
     ):
         store.function_preconditions.setdefault(store.functions_in_progress[-1], []).append(precondition)
     else:

@@ -271,11 +271,7 @@ def _find_constant_key(facts: Facts, expression: Expression) -> object | None:
         case _:
             sorts = ("WordLiteral", "literal") if turned else ("WordLiteral",)
             return next(
-                (
-                    known_equal
-                    for known_equal in _list_known_equals(facts, make_key(expression))[1:]
-                    if known_equal[0] in sorts
-                ),
+                (key for key in _list_known_equals(facts, make_key(expression))[1:] if key[0] in sorts),
                 None,
             )
 

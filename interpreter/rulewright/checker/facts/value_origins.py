@@ -178,7 +178,7 @@ def list_supersets(facts: Facts, collection: Expression, depth: int = 0) -> tupl
         case ex.Joined(operator="+", left=left, right=right):
             first, second = (
                 _list_self_and_supersets(facts, left, depth),
-                {make_key(and_superset) for and_superset in _list_self_and_supersets(facts, right, depth)},
+                {make_key(wider) for wider in _list_self_and_supersets(facts, right, depth)},
             )
             return tuple(superset for superset in first if make_key(superset) in second)
         case ex.Joined(left=left):

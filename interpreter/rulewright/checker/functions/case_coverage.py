@@ -412,9 +412,7 @@ def _report_open_cases(
 ) -> None:
     span = rows[0].span.extend_to(rows[-1].span)
     remedy = "end with a row `…: … otherwise`"
-    if case is not None and all(
-        _is_free_question(condition_question, scope) for condition_question in questions.values()
-    ):
+    if case is not None and all(_is_free_question(question, scope) for question in questions.values()):
         shown_case = " and ".join(
             _describe_answer(
                 question,

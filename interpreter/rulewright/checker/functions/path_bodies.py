@@ -50,8 +50,8 @@ def type_paths_body(node: nodes.Paths, scope: Scope, address: str) -> tuple[Type
     inner = replace(scope.with_variables(left_variable, entered, spent, moves), crossed_cells=(left_variable, entered))
     check_distinct_names(
         (
-            *{tally_row.name.text: tally_row.name for tally_row in node.costs}.values(),
-            *(path_row.name for path_row in node.rows),
+            *{row.name.text: row.name for row in node.costs}.values(),
+            *(row.name for row in node.rows),
         ),
         scope,
     )

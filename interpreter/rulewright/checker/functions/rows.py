@@ -54,7 +54,7 @@ def type_condition_rows(
 
     `address` is that of the declaration, to which rows add their id; `cites` are those of the block around.
     """
-    check_distinct_names((condition_row.name for condition_row in rows), scope)
+    check_distinct_names((row.name for row in rows), scope)
     items = []
     for row in rows:
         typed_row = type_condition_row(row, scope, address, cites)
@@ -95,7 +95,7 @@ def type_tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surrounding
 
     The variable is new in `scope.variables` and is seen by the rows; the caller shows it to what follows.
     """
-    check_distinct_names((tally_row.name for tally_row in rows), scope)
+    check_distinct_names((row.name for row in rows), scope)
     first = scope.infer(start)
     if first is None or not check_is_number(first, "a tally", scope):
         return None
@@ -110,7 +110,7 @@ def type_tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surrounding
     result = scope.variables.variables[variable.index] = Variable(
         variable.name, variable.index, running.get_result_type()
     )
-    return result, first, tuple(typed_row[0] for typed_row in items if typed_row is not None)
+    return result, first, tuple(row[0] for row in items if row is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ def type_decide_rows(
 
     Without `gives` the type is the narrowest for all rows.
     """
-    check_distinct_names((decide_row.name for decide_row in rows), scope)
+    check_distinct_names((row.name for row in rows), scope)
     guards, right = _type_row_guards(rows, scope)
     values = _type_row_values(rows, [inner for _, inner in guards], gives)
     if values is None or not right:

@@ -46,7 +46,7 @@ def type_table_rows(
 ) -> tuple[typed.TableRow, ...] | None:
     """Rows of a table; reports cells that are not constant, gaps and overlaps."""
     lines = _flatten_table_rows(node, parameters, scope)
-    if lines is None or not check_distinct_names((table_row.name for table_row in node.rows if table_row.name), scope):
+    if lines is None or not check_distinct_names((row.name for row in node.rows if row.name), scope):
         return None
     typed_rows = [_type_table_row(line, parameters, gives, scope, (address, node)) for line in lines]
     rows = tuple(row for row in typed_rows if row is not None)
@@ -252,10 +252,7 @@ def _check_row_overlaps(
             meeting &= column.find_rows_meeting(*column.spans[place])
         if meeting:
             other = (meeting & -meeting).bit_length() - 1
-            shared = tuple(
-                input_column.domain[max(input_column.spans[place][0], input_column.spans[other][0])]
-                for input_column in columns
-            )
+            shared = tuple(column.domain[max(column.spans[place][0], column.spans[other][0])] for column in columns)
             message = f"two rows match {_describe_case(parameters, shared, scope)}"
             there = (Label(rows[other].span, "the other row"),)
             scope.report.proved_error(

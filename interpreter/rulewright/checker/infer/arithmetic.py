@@ -257,7 +257,7 @@ def check_paired_span(low: int | None, high: int | None, span: Span, report: Dia
     never = [end for end in ends if not ty.PAIRED.contains_number(end)]
     if not never:
         return True
-    inside = [paired_face for paired_face in ty.PAIRED_FACES if ty.NumberType(low, high).contains_number(paired_face)]
+    inside = [face for face in ty.PAIRED_FACES if ty.NumberType(low, high).contains_number(face)]
     remedy = Remedy("leave it out")
     if inside and len(ends) > 1:
         remedy = make_replacement_remedy(f"{inside[0]}..{inside[-1]}", span, safe=False)

@@ -63,11 +63,7 @@ def _report_exchanged_arguments(
 ) -> None:
     """Replaces two errors by one where each argument would fit in the place of the other."""
     reported = scope.report.diagnostics[before:]
-    places = {
-        diagnostic.primary.span
-        for diagnostic in reported
-        if diagnostic.primary is not None and diagnostic.code == "RW0317"
-    }
+    places = {finding.primary.span for finding in reported if finding.primary is not None and finding.code == "RW0317"}
     wrong = [(slot, node) for slot in target.slots if (node := matched[slot.name]) is not None and node.span in places]
     if not len(reported) == len(wrong) == 2:  # noqa: PLR2004 - a pair
         return

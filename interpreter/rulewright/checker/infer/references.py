@@ -153,8 +153,7 @@ def infer_attribute(node: nodes.Attribute, scope: Scope) -> Expression | None:
             return None if cells is None else _read_side_attribute(cells[0], cells[1], called.span, node.name, scope)
     if isinstance(node.target, nodes.Reference) and node.target.name == "crossed" and scope.crossed_cells:
         left_cell, entered = (
-            ex.Local(type=crossed_cell.type, span=node.target.span, variable=crossed_cell)
-            for crossed_cell in scope.crossed_cells
+            ex.Local(type=cell.type, span=node.target.span, variable=cell) for cell in scope.crossed_cells
         )
         return _read_side_attribute(left_cell, entered, node.target.span, node.name, scope)
     target = scope.infer(node.target)
@@ -321,7 +320,7 @@ def _report_missing_attribute(target: Expression, name: Name, scope: Scope) -> N
         return
     known_names = list(iterate_attribute_names(type_, scope))
     if known_names:
-        has = f"it has {', '.join(f'`{known_name}`' for known_name in known_names)}"
+        has = f"it has {', '.join(f'`{name}`' for name in known_names)}"
         was_tag = isinstance(type_, ty.DieType) and name.text == "tag" and "part" in known_names
         remedy = (
             make_replacement_remedy("part", name.span)

@@ -535,13 +535,11 @@ class _LocatedPart(AddressedNode):
 
 
 def _get_address_path(path: tuple[AddressedNode, ...]) -> AddressPath:
-    return tuple(addressed_node.address for addressed_node in path)
+    return tuple(part.address for part in path)
 
 
 def _get_part_keys(path: tuple[AddressedNode, ...]) -> tuple[PartKey, ...]:
-    return tuple(
-        (path[0].address, type(addressed_node.node).__name__, addressed_node.node.span) for addressed_node in path
-    )
+    return tuple((path[0].address, type(part.node).__name__, part.node.span) for part in path)
 
 
 def _suggest_replacement(address: Name, old: DeclarationNode, word: Span, verb: str) -> Remedy:

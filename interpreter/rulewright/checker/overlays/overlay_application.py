@@ -79,7 +79,7 @@ class _OverlayApplication:
 
     def apply_all(self) -> AmendmentResult:
         overlays = self._prepare_overlays()
-        deepest = max((like_declaration.depth for like_declaration in self._like_declarations), default=0)
+        deepest = max((like.depth for like in self._like_declarations), default=0)
         for depth in range(deepest + 1):
             for like in self._like_declarations:
                 if like.depth == depth:
@@ -106,12 +106,8 @@ class _OverlayApplication:
     def _get_derivation_depth(self, amendment: d.Amendment, names: tuple[str, ...]) -> int:
         """Number of `like` between the target of an amendment and what is written out."""
         root = _get_amended_declaration(amendment)
-        same = (
-            like_declaration
-            for like_declaration in self._like_declarations
-            if like_declaration.node.name.text == root and like_declaration.source in names
-        )
-        return max((like_declaration.depth for like_declaration in same), default=0)
+        same = (like for like in self._like_declarations if like.node.name.text == root and like.source in names)
+        return max((like.depth for like in same), default=0)
 
     def _derive_procedure(self, like: LikeDeclaration) -> None:
         derived = derive_procedure(like, self._input.texts, self._change_log, self._input.documents, self._input.report)

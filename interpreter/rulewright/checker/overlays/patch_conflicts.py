@@ -57,9 +57,7 @@ class OverlayChange:
         same = shorter.keys[-1] == longer.keys[-1]
         change_kinds = {self.change_kind, other.change_kind}
         if "beside" in change_kinds:
-            removal = next(
-                (overlay_change for overlay_change in (self, other) if overlay_change.change_kind == "remove"), None
-            )
+            removal = next((change for change in (self, other) if change.change_kind == "remove"), None)
             return removal is not None and len(removal.keys) == len(shorter.keys)
         if shorter.change_kind == "lines" or (same and "lines" in change_kinds):
             return same and not change_kinds.isdisjoint({"replace", "remove"})
@@ -176,7 +174,7 @@ def report_missing_address(address: Name, declarations: list[d.Declaration], rep
     if any(_has_doubled_step(one) for one in declarations if address.text.startswith(f"{get_node_id(one)}/")):
         return  # which is reported, and may be the one that is meant
     whole, _, last = address.text.rpartition("/")
-    places = [addressed_node for one in declarations for addressed_node in walk_addressed_nodes(one)]
+    places = [part for one in declarations for part in walk_addressed_nodes(one)]
     owners = [place.node for place in places if whole and place.address == whole]
     given = (part for owner in owners for name in ("parameters", "results") for part in getattr(owner, name, ()))
     if any(item.name.text == last for item in given):
@@ -193,9 +191,9 @@ def report_missing_address(address: Name, declarations: list[d.Declaration], rep
     guess = _guess_address(address.text, known)
     safe = guess is not None and is_single_typo(address.text, guess, known)
     there = (
-        address_prefix
-        for address_prefix in list_address_prefixes(address.text)
-        if not any(f"{one}/".startswith(f"{address_prefix}/") for one in known)
+        prefix
+        for prefix in list_address_prefixes(address.text)
+        if not any(f"{one}/".startswith(f"{prefix}/") for one in known)
     )
     lacking = next(there, address.text)
     report.error(
@@ -255,9 +253,7 @@ class OverlayChangePolicy(ChangePolicy):
         if not self.change_log.record_change(change):
             return False
         for derived_procedure in self.derived_procedures:
-            beaten = next(
-                (own_change for own_change in derived_procedure.changes if change.supersedes(own_change)), None
-            )
+            beaten = next((own for own in derived_procedure.changes if change.supersedes(own)), None)
             if beaten is not None:
                 message = f"this wins over the `{beaten.address}` of `{derived_procedure.node.name.text} like {derived_procedure.node.base.text}`"
                 there = (Label(beaten.span, "it is changed here"),)
@@ -336,7 +332,7 @@ class LikeChangePolicy(ChangePolicy):
 
 def make_new_address_keys(address: str) -> tuple[PartKey, ...]:
     """Part keys of an address that does not exist yet."""
-    return tuple(("", address_prefix, None) for address_prefix in list_address_prefixes(address))
+    return tuple(("", prefix, None) for prefix in list_address_prefixes(address))
 
 
 def list_address_prefixes(address: str) -> AddressPath:

@@ -130,7 +130,7 @@ def infer_dice_parts(
     """Parts of a roll, each with its face type; dice without brackets have the options of the line."""
     match dice:
         case s.DiceParts(parts=written):
-            items = [_infer_dice_part(dice_part, here) for dice_part in written]
+            items = [_infer_dice_part(part, here) for part in written]
         case _:
             items = [_infer_dice(dice, options, None, here)]
     return None if None in items else items  # type: ignore[return-value]
@@ -194,7 +194,7 @@ def _infer_advantage(options: tuple[s.RollOption, ...], here: LineContext) -> tu
         message = "the dice of one part have one advantage"
         here.error("RW0549", other.span, message, help=remedy, edits=(joined,) if beside else ())
         return None
-    values = [here.infer_fitted(roll_option.value, ty.WHOLE, "an advantage") for roll_option in items]
+    values = [here.infer_fitted(option.value, ty.WHOLE, "an advantage") for option in items]
     return None if None in values else tuple(values)  # type: ignore[arg-type]
 
 
@@ -278,7 +278,7 @@ def _find_die_symbol(word: e.Expression, here: LineContext) -> Symbol | None:
 def _infer_roll_options(
     written: Iterable[s.RollOption], face: Type | None, here: LineContext
 ) -> tuple[typed.RollOption, ...] | None:
-    items = [_infer_roll_option(roll_option, face, here) for roll_option in written]
+    items = [_infer_roll_option(option, face, here) for option in written]
     return None if None in items else tuple(items)  # type: ignore[arg-type]
 
 

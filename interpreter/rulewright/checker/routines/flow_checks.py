@@ -47,7 +47,7 @@ def find_unset_remedy(
     """Remedy for a name that is read before it is set, and a label at the only block that sets it."""
     first = f"give it a first value with `let {variable.name} = …` further up"
     first = f", or {first}" if isinstance(variable.type, _LITERAL_VALUE_TYPES) else ""
-    setting = [routine_line for routine_line in walk_routine_lines(routine) if set_by(routine_line) == variable]
+    setting = [line for line in walk_routine_lines(routine) if set_by(line) == variable]
     only = _find_only_setting(setting[0], read, _iterate_routine_blocks(routine)) if len(setting) == 1 else None
     if only is None:
         return f"set it on every way here{first}", ()
@@ -63,7 +63,7 @@ def _find_only_setting(setting: s.Statement, read: Span, blocks: Iterable[s.Bloc
         for place, line in enumerate(block):
             if setting not in walk_block_lines((line,)):
                 continue
-            if any(_has_span_inside(block_line.span, read) for block_line in walk_block_lines(block[place + 1 :])):
+            if any(_has_span_inside(line.span, read) for line in walk_block_lines(block[place + 1 :])):
                 around = _find_innermost_around(line, setting)
                 return None if around is None else _OnlySettingLine(setting, around)
             return _find_only_setting(setting, read, get_blocks(line))
@@ -147,23 +147,19 @@ def _check_unset_reads(routine: AnyRoutine, performed: Collection[str], report: 
     """Reports names that may be read before they are set (RW0534), secret answers before `reveal` (RW0546)."""
     states = _DefiniteAssignment(routine, performed)
     states.run_to_fixpoint()
-    unset = [
-        early_read for early_read in states.early_reads.values() if early_read[0].index not in states.secret_indices
-    ]
+    unset = [read for read in states.early_reads.values() if read[0].index not in states.secret_indices]
     for variable, span in unset:
         remedy, around = find_unset_remedy(variable, span, routine, _get_assigned_variable)
         message = f"`{variable.name}` may not be set yet here"
         report.proved_error("RW0534", span, message, help=remedy, secondary=around, subject=variable.name)
-    drawn = frozenset(
-        routine_line.variable.index for routine_line in walk_routine_lines(routine) if isinstance(routine_line, s.Draw)
-    )
+    drawn = frozenset(line.variable.index for line in walk_routine_lines(routine) if isinstance(line, s.Draw))
     for variable, span in states.early_secret_uses.values():
         verb, through = ("drawn", "draw") if variable.index in drawn else ("answered", "question")
         remedy = f"put this line where every way leads through the {through}"
         report.proved_error(
             "RW0534", span, f"`{variable.name}` may not be {verb} yet here", help=remedy, subject=variable.name
         )
-    for variable, span in (early_read for early_read in states.early_reads.values() if early_read not in unset):
+    for variable, span in (read for read in states.early_reads.values() if read not in unset):
         what = "was drawn in secret" if variable.index in drawn else "is a secret answer"
         message = f"`{variable.name}` {what}, and may not be revealed yet here"
         shown = f"put `reveal {variable.name}` on every way here"
@@ -438,7 +434,7 @@ _IGNORED_ROLES = (Role.PLACE, Role.MARGIN, Role.PROOF)
 
 
 def _check_inconsequential_questions(routine: AnyRoutine, report: DiagnosticCollector) -> None:
-    questions = [routine_line for routine_line in walk_routine_lines(routine) if isinstance(routine_line, s.Ask)]
+    questions = [line for line in walk_routine_lines(routine) if isinstance(line, s.Ask)]
     read = _collect_read_indices(routine) if questions else set()
     for line in questions:
         blocks = list(_iterate_answer_blocks(line))

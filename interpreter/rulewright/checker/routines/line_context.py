@@ -387,7 +387,7 @@ class LineContext:
         given = tuple(value or anything for value in values)
         if self.together_span is not None:
             self.routine.open_invariants.extend(
-                (broken_invariant, place, span) for broken_invariant in find_broken_invariants(place, given, self.scope)
+                (invariant, place, span) for invariant in find_broken_invariants(place, given, self.scope)
             )
         else:
             check_assignment_keeps_invariants(place, given, span, self.scope)

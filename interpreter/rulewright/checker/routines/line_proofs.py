@@ -223,9 +223,7 @@ def _iterate_block_jumps(
 
 
 def _update_conditions(line: s.Statement, holding: _PathConditions) -> _PathConditions:
-    updated = tuple(
-        replace(path_condition, lines_since=(*path_condition.lines_since, line)) for path_condition in holding
-    )
+    updated = tuple(replace(known, lines_since=(*known.lines_since, line)) for known in holding)
     match line:
         case s.If(branches=(branch,), otherwise=None) if addresses.is_jump(branch.block.lines[-1]):
             return (*updated, _PathCondition(branch.condition, truth=False))

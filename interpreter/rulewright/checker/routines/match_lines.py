@@ -162,7 +162,7 @@ class MatchCoverage:
 
     def _format_values(self, values: list[Expression]) -> str:
         """`2`, `2..4 and 9`."""
-        *first, last = [f"`{value_run}`" for value_run in _format_value_runs(values, self._context)]
+        *first, last = [f"`{run}`" for run in _format_value_runs(values, self._context)]
         return f"{', '.join(first)} and {last}" if first else last
 
 
@@ -250,9 +250,9 @@ def _infer_case_range(node: e.Binary, subject: Expression, here: LineContext) ->
     elif is_paired_number(subject.type):
         fits = check_paired_span(low, high, node.span, here.report)
         return tuple(
-            range_value
-            for range_value in _make_range_values(low, high, node.span, here)
-            if PAIRED.contains_number(_get_written_number(range_value) or 0) and fits
+            value
+            for value in _make_range_values(low, high, node.span, here)
+            if PAIRED.contains_number(_get_written_number(value) or 0) and fits
         )
     return _make_range_values(low, high, node.span, here)
 
@@ -276,7 +276,7 @@ def _make_range_values(low: int, high: int, span: Span, here: LineContext) -> _C
 
 def _infer_open_range(node: Cell, subject: Expression, here: LineContext) -> _CaseValues:
     assert node.value is not None
-    low = [_get_written_number(case_value) for case_value in _infer_case_values(node.value, subject, here)]
+    low = [_get_written_number(value) for value in _infer_case_values(node.value, subject, here)]
     type_ = strip_optional(_narrow_subject_type(subject, here))
     if low and low[0] is not None and isinstance(type_, NumberType):
         if type_.high is not None:
@@ -310,9 +310,9 @@ def _assume_no_case(subject: Expression, named: Iterable[_CaseValues], facts: Fa
     for value in named:
         if len(value) > 1 and isinstance(subject.type, NumberType):
             open_ = [
-                case_condition
-                for case_condition in _make_case_conditions(subject, value)
-                if prove_condition(facts, case_condition) is not Proof.PROVED
+                condition
+                for condition in _make_case_conditions(subject, value)
+                if prove_condition(facts, condition) is not Proof.PROVED
             ]
             facts = assume(facts, open_[0], truth=False) if len(open_) == 1 else facts
         else:
