@@ -36,7 +36,7 @@ from rulewright.checker.read_sets import collect_reads
 from rulewright.program import expressions as ex, types as ty
 from rulewright.program.conditions import chain_conditions, split_conjuncts
 from rulewright.program.declarations import Tally
-from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.expressions import Binding, Expression, TallyRow, Variable
 
 MAX_NESTED_TALLIES = 4  # tallies bounded for each other
 MAX_BINDING_FORMS = 6  # equivalent forms of one binding
@@ -281,12 +281,7 @@ class _IntervalEvaluator:
         anywhere = _IntervalEvaluator(facts, self._distinct, self._at_most, self._tally_depth + 1)
         bounds = anywhere.evaluate_bounds(body.start)
         for row in body.rows:
-            changed = apply_tally_change(row.change, bounds, anywhere.evaluate_bounds(row.amount))
-            if row.binding is not None:
-                changed = widen_repeated_bounds(bounds, changed)
-            elif row.guard is not None:
-                changed = join_intervals(bounds, changed)
-            bounds = changed
+            bounds = bound_after_tally_row(row, bounds, anywhere.evaluate_bounds(row.amount))
         return bounds
 
     def _bound_divisor(self, expression: Expression, bounds: Interval) -> Interval:
@@ -348,6 +343,14 @@ class _IntervalEvaluator:
             if all(self._distinct(self._facts, item, other) for other in result):
                 result.append(item)
         return len(result)
+
+
+def bound_after_tally_row(row: TallyRow, bounds: Interval, amount: Interval) -> Interval:
+    """Interval of the running value of a tally after a row."""
+    changed = apply_tally_change(row.change, bounds, amount)
+    if row.binding is not None:
+        return widen_repeated_bounds(bounds, changed)
+    return changed if row.guard is None else join_intervals(bounds, changed)
 
 
 def get_type_bounds(expression: Expression) -> Interval:

@@ -4,14 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from rulewright.base.diagnostics import Label
-from rulewright.base.frozen import dataclass
 from rulewright.checker.clauses import find_spans_under_rulings, resolve_clause_ids
-from rulewright.checker.facts.intervals import (
-    Interval,
-    apply_tally_change,
-    join_intervals,
-    widen_repeated_bounds,
-)
+from rulewright.checker.facts.bounds import bound_after_tally_row
+from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.functions.case_coverage import check_decide_cases, check_row_overlap
 from rulewright.checker.infer.arithmetic import check_is_number
@@ -99,36 +94,17 @@ def type_tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surrounding
     first = scope.infer(start)
     if first is None or not check_is_number(first, "a tally", scope):
         return None
-    running = _RunningTotal(first.type, compute_number_range(scope.facts, first))
+    base_type, bounds = first.type, compute_number_range(scope.facts, first)
     variable = scope.variables.new_variable(name.text, WHOLE if isinstance(first.type, NumberType) else first.type)
     items = [_type_tally_row(row, scope, variable, address, cites) for row in rows]
-    for typed_row in items:
-        if typed_row is not None:
-            running = running.apply_row(typed_row[0], typed_row[1])
+    for row, amount in filter(None, items):
+        bounds = bound_after_tally_row(row, bounds, amount)
+        base_type = FractionType() if isinstance(row.amount.type, FractionType | LengthType) else base_type
     if None in items:
         return None
-    result = scope.variables.variables[variable.index] = Variable(
-        variable.name, variable.index, running.get_result_type()
-    )
+    type_ = NumberType(*bounds) if isinstance(base_type, NumberType) else base_type
+    result = scope.variables.variables[variable.index] = Variable(variable.name, variable.index, type_)
     return result, first, tuple(row[0] for row in items if row is not None)
-
-
-@dataclass(frozen=True, slots=True)
-class _RunningTotal:
-    base_type: Type
-    bounds: Interval
-
-    def get_result_type(self) -> Type:
-        return NumberType(*self.bounds) if isinstance(self.base_type, NumberType) else self.base_type
-
-    def apply_row(self, row: typed.TallyRow, amount: Interval) -> "_RunningTotal":
-        sort = FractionType() if isinstance(row.amount.type, FractionType | LengthType) else self.base_type
-        changed = apply_tally_change(row.change, self.bounds, amount)
-        if row.binding is not None:
-            changed = widen_repeated_bounds(self.bounds, changed)
-        elif row.guard is not None:
-            changed = join_intervals(self.bounds, changed)
-        return _RunningTotal(sort, changed)
 
 
 def _type_tally_row(

@@ -12,7 +12,6 @@ from rulewright.base.diagnostics.remedies import (
     make_replacement_remedy,
     make_respelling_remedy,
 )
-from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.facts.fact_store import NONE_KEY, make_equality_key, make_key
 from rulewright.checker.scope import Scope
@@ -248,14 +247,8 @@ def resolve_prefix_module(node: nodes.Expression, scope: Scope) -> LinkedModule 
     return module
 
 
-@dataclass(frozen=True, slots=True)
-class DerivedSource:
-    """A derived attribute, by the name of its function."""
-
-    function: str
-
-
-AttributeSource = Field | DerivedSource
+AttributeSource = Field | str
+"""A stored attribute, or the name of the function of a derived one."""
 
 
 def map_attribute_sources(type_: Type, scope: Scope) -> dict[str, AttributeSource]:
@@ -270,7 +263,7 @@ def map_attribute_sources(type_: Type, scope: Scope) -> dict[str, AttributeSourc
             return {}
     return {
         **stored,
-        **{item: DerivedSource(result[0]) for item, result in environment.derived_attributes.get(name, {}).items()},
+        **{item: result[0] for item, result in environment.derived_attributes.get(name, {}).items()},
     }
 
 
@@ -320,7 +313,7 @@ def format_as_code(expression: Expression, scope: Scope) -> str:
 
 def find_derived_function(type_: Type, name: str, scope: Scope) -> str | None:
     source = map_attribute_sources(type_, scope).get(name)
-    return source.function if isinstance(source, DerivedSource) else None
+    return source if isinstance(source, str) else None
 
 
 def list_boards(space: str, scope: Scope) -> list[str]:

@@ -9,7 +9,6 @@ from rulewright.checker.infer.call_arguments import infer_cell_arguments, is_par
 from rulewright.checker.infer.name_lookup import (
     DIE_ATTRIBUTE_TYPES,
     PLANE_VALUE_ATTRIBUTES,
-    DerivedSource,
     format_as_code,
     get_expected_word_list,
     get_self_type,
@@ -256,7 +255,7 @@ def _read_attribute_of_type(target: Expression, name: Name, scope: Scope) -> Exp
 def _read_declared_attribute(target: Expression, owner: str, name: Name, scope: Scope) -> Expression | None:
     span = target.span.extend_to(name.span)
     match map_attribute_sources(target.type, scope).get(name.text):
-        case DerivedSource(function):
+        case str() as function:
             body = scope.environment.demand_function(function)
             if body is not None and len(body.parameters) > 1:
                 scope.report.error(

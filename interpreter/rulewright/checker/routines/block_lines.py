@@ -31,7 +31,7 @@ from rulewright.checker.routines import (
     match_lines,
     question_lines,
 )
-from rulewright.checker.routines.line_context import LineContext, LineResult, LoopContext, join_facts
+from rulewright.checker.routines.line_context import LineContext, LineResult, join_facts
 from rulewright.program import statements as typed
 from rulewright.program.conditions import guard_condition
 from rulewright.program.expressions import Binding, InPlay, Variable
@@ -104,10 +104,10 @@ def translate_for_each(node: s.ForEach, here: LineContext) -> LineResult:
     if bound is None:
         return None, head.facts
     binding, inner = bound
-    loop = LoopContext()
+    stops: list[Facts] = []
     known = _learn_member_facts(_learn_round_facts(binding, inner.facts, here, doings), binding, node.block, here)
-    block, _ = _enter_loop(node, head, loop).with_binding(binding, known).translate_block(node.block)
-    return typed.ForEach(**mark, binding=binding, block=block), join_facts((head.facts, *loop.facts_at_stops))
+    block, _ = _enter_loop(node, head, stops).with_binding(binding, known).translate_block(node.block)
+    return typed.ForEach(**mark, binding=binding, block=block), join_facts((head.facts, *stops))
 
 
 def _learn_round_facts(binding: Binding, known: Facts, here: LineContext, doings: DirectEffects) -> Facts:
@@ -160,21 +160,21 @@ def translate_repeat(node: s.Repeat, here: LineContext) -> LineResult:
     bound = here.infer_fitted(node.bound, COUNT, "`at most`")
     head = here.with_facts(here.invalidate_for_round(doings))
     condition = infer_condition(node.condition, head.scope, repeats=True)
-    loop = LoopContext()
+    stops: list[Facts] = []
     known = head.facts if condition is None else assume(head.facts, condition, truth=True)
-    block, _ = replace(_enter_loop(node, head, loop), facts=known).translate_block(node.block)
+    block, _ = replace(_enter_loop(node, head, stops), facts=known).translate_block(node.block)
     if condition is None or bound is None:
-        return None, join_facts((head.facts, *loop.facts_at_stops))
+        return None, join_facts((head.facts, *stops))
     statement = typed.Repeat(**mark, condition=condition, bound=bound, block=block)
     _check_loop_progress(statement, node, doings, here)
-    return statement, join_facts((assume(head.facts, condition, truth=False), *loop.facts_at_stops))
+    return statement, join_facts((assume(head.facts, condition, truth=False), *stops))
 
 
-def _enter_loop(node: s.ForEach | s.Repeat, here: LineContext, loop: LoopContext) -> LineContext:
+def _enter_loop(node: s.ForEach | s.Repeat, here: LineContext, stops: list[Facts]) -> LineContext:
     if here.loop_depth == MAX_NESTED_LOOPS:
         message = f"more than {MAX_NESTED_LOOPS} loops stand inside each other here"
         here.error("RW0541", node.head, message, help="move the inner loops to a procedure of their own")
-    return replace(here.with_cites(node.cites), loop=loop, loop_depth=here.loop_depth + 1)
+    return replace(here.with_cites(node.cites), facts_at_stops=stops, loop_depth=here.loop_depth + 1)
 
 
 def _check_loop_progress(line: typed.Repeat, node: s.Repeat, doings: DirectEffects, here: LineContext) -> None:
@@ -197,7 +197,7 @@ def translate_together(node: s.Together, here: LineContext) -> LineResult:
         here.error("RW0516", node.head, "a `watch` may only change names of its procedure, and settles nothing")
     doings = here.routine.effects.collect_effects_of_lines(node.block, here.routine.body)
     _check_no_suspension(doings, here)
-    within = replace(here.with_cites(node.cites), together_span=node.head, loop=None)
+    within = replace(here.with_cites(node.cites), together_span=node.head, facts_at_stops=None)
     here.routine.open_invariants.clear()
     block, inside = within.translate_block(node.block)
     check_invariants_at_block_end(here.routine.open_invariants, inside, here.scope)

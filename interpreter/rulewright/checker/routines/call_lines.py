@@ -167,8 +167,8 @@ def _check_may_leave_block(node: s.Line, here: LineContext) -> bool:
 
 
 def translate_stop(node: s.Stop, here: LineContext) -> LineResult:
-    if here.loop is not None:
-        here.loop.facts_at_stops.append(here.facts)
+    if here.facts_at_stops is not None:
+        here.facts_at_stops.append(here.facts)
         return typed.Stop(**here.make_line_fields(node)), None
     if here.together_span is not None:
         _check_may_leave_block(node, here)

@@ -184,13 +184,6 @@ class RoutineContext:
         return address
 
 
-@dataclasses.dataclass(eq=False, repr=False)
-class LoopContext:
-    """Enclosing loop: facts at each `stop`."""
-
-    facts_at_stops: list[Facts] = dataclasses.field(default_factory=list)
-
-
 @dataclass(frozen=True, slots=True)
 class LineContext:
     """Context of a line."""
@@ -201,7 +194,7 @@ class LineContext:
     facts: Facts  # before the line
     loop_variables: Mapping[str, Variable] = dataclasses.field(default_factory=dict)  # bound by loops around
     step_index: int = -1  # -1 in opening lines
-    loop: LoopContext | None = None  # innermost loop that `stop` may leave
+    facts_at_stops: list[Facts] | None = None  # of the innermost loop that `stop` may leave
     together_span: Span | None = None
     loop_depth: int = 0
 
@@ -304,13 +297,8 @@ class LineContext:
 
     def make_declaration_fields(self, node: d.Procedure | d.Event | d.Handler | d.Whenever) -> dict[str, Any]:
         """Name, title, clauses, place and variables of the routine, as fields of its program class."""
-        return {
-            "name": self.routine.name,
-            "title": node.title.text if node.title else "",
-            "cites": self.resolve_cites(node.cites),
-            "span": node.head,
-            "variables": tuple(self.routine.names.variables.variables),
-        }
+        variables = tuple(self.routine.names.variables.variables)
+        return {**self.environment.make_shared_fields(self.routine.name, node), "variables": variables}
 
     def error(self, code: str, span: Span, message: str, **more: object) -> None:
         self.report.error(code, span, message, **more)

@@ -32,7 +32,8 @@ from rulewright.checker.symbols import note_symbol, report_missing_name
 from rulewright.program import declarations as typed
 from rulewright.program.conditions import make_row_condition
 from rulewright.program.expressions import Expression, Variable
-from rulewright.program.statements import Block
+from rulewright.program.statements import Block, If
+from rulewright.program.walk import has_unreachable_end
 from rulewright.syntax.nodes import declarations as d, statements as s
 
 Guarantee = Callable[[tuple[Variable, ...], Facts], Facts]
@@ -48,7 +49,7 @@ def type_procedure(node: d.Procedure, scope: Scope, guarantee: Guarantee) -> typ
     before = len(scope.report.diagnostics)
     builder = _ProcedureBuilder(node, scope)
     procedure = builder.build_procedure(guarantee)
-    if has_routine_failed(builder.routine, scope.report, before) or builder.owes_result():
+    if has_routine_failed(builder.routine, scope.report, before) or builder.owes_result(procedure):
         return None
     check_routine(procedure, builder.performed, builder.plain_jumps, scope.report)
     return procedure
@@ -230,10 +231,10 @@ class _ProcedureBuilder:
         self._may_reach_end = facts is not None
         return tuple(items)
 
-    def owes_result(self) -> bool:
+    def owes_result(self, procedure: typed.Procedure) -> bool:
         owes = self._may_reach_end and self.routine.result is not None
         if owes:
-            place, way = find_path_without_result(self._node)
+            place, way = _find_path_without_result(procedure)
             message = f"`{self._node.name.text}` gives a result, but none {way}"
             self._scope.report.proved_error("RW0527", place, message, help="end every way with `finish with …`")
         return owes
@@ -307,51 +308,29 @@ def _translate_watch(node: d.Watch, here: LineContext) -> typed.Watch | None:
     return typed.Watch(event=event.name, **mark, parameters=parameters, guard=guarded.guard, block=block)
 
 
-def find_path_without_result(node: d.Procedure) -> tuple[Span, str]:
+def _find_path_without_result(procedure: typed.Procedure) -> tuple[Span, str]:
     """Description of a path to the end of a procedure without a result, and of the condition for it.
 
     The end is known to be reached, by the facts; the path to it is described from the lines alone.
     """
-    if not node.steps:
-        lines = tuple(item for item in node.opening if isinstance(item, s.Line))
-        return _describe_block_end(lines) if lines else (node.head, "at its end")
-    step = node.steps[-1]
-    lines = step.block.lines if step.block is not None else ()
-    if step.guard is None:
-        return _describe_block_end(lines) if lines else (step.head, "after this step")
-    if _is_sure_exit(lines):
-        return step.guard.span, f"where step `{step.name.text}` is passed over"
-    return step.head, "after this step"
+    if not procedure.steps:
+        lines = tuple(line for part in procedure.opening if isinstance(part, tuple) for line in part)
+        return _describe_block_end(lines) if lines else (procedure.span, "at its end")
+    step = procedure.steps[-1]
+    if step.guard is None and step.block:
+        return _describe_block_end(step.block)
+    if step.guard is not None and has_unreachable_end(step.block):
+        return step.guard.span, f"where step `{step.id}` is passed over"
+    return step.span, "after this step"
 
 
-def _describe_block_end(lines: tuple[s.Statement, ...]) -> tuple[Span, str]:
+def _describe_block_end(lines: Block) -> tuple[Span, str]:
     last = lines[-1]
-    branches = _list_line_branches(last)
-    staying = [block for block in branches if not _is_sure_exit(block)]
-    if len(branches) > 1 and len(staying) == 1 and staying[0]:
+    staying = [block for block in last.alternatives if not has_unreachable_end(block)]
+    if len(last.alternatives) > 1 and len(staying) == 1 and staying[0]:
         return _describe_block_end(staying[0])
-    if isinstance(last, s.If) and last.otherwise is None and staying == [()]:
-        conditions = [branch.condition.span for branch in last.branches]
-        if len(conditions) > 1:
-            return last.head, "where none of its conditions holds"
-        return conditions[0], "where this does not hold"
-    return last.head, "after this line"
-
-
-def _is_sure_exit(lines: tuple[s.Statement, ...]) -> bool:
-    if not lines or isinstance(lines[-1], s.Finish | s.Proceed):
-        return bool(lines)
-    branches = _list_line_branches(lines[-1])
-    return bool(branches) and all(_is_sure_exit(branch) for branch in branches)
-
-
-def _list_line_branches(line: s.Statement) -> tuple[tuple[s.Statement, ...], ...]:
-    match line:
-        case s.If(branches=branches, otherwise=otherwise):
-            return (*(branch.block.lines for branch in branches), otherwise.lines if otherwise is not None else ())
-        case s.Ask(block=s.Block() as block, otherwise=s.Block() as otherwise):
-            return block.lines, otherwise.lines
-        case s.Match(cases=cases) if any(not case_.values for case_ in cases):
-            return tuple(case_.block.lines for case_ in cases)
-        case _:
-            return ()
+    if isinstance(last, If) and last.otherwise is None and staying == [()]:
+        if len(last.branches) > 1:
+            return last.span, "where none of its conditions holds"
+        return last.branches[0].condition.span, "where this does not hold"
+    return last.span, "after this line"
