@@ -38,7 +38,7 @@ from rulewright.checker.routines import event_windows
 from rulewright.checker.routines.inner_procedures import type_all_procedures
 from rulewright.checker.scope import Scope, TypeEnvironment
 from rulewright.checker.symbol_table import SymbolTable
-from rulewright.checker.symbols import LinkedModule, LinkedProgram, find_amends_header, find_written_for_header
+from rulewright.checker.symbols import LinkedModule, LinkedProgram, find_amends_header, find_header
 from rulewright.checker.termination import check_termination
 from rulewright.program import declarations as typed
 from rulewright.program.declarations import Program
@@ -317,7 +317,7 @@ def check_stale_overlays(linked: LinkedProgram, sources: Mapping[str, SourceFile
     """
     for header in linked.overlays:
         overlay = header.span.source
-        line = find_written_for_header(sources[overlay].file)
+        line = find_header(sources[overlay].file, d.WrittenForHeader)
         module = next((module for module in linked.modules if overlay in module.sources), None)
         if line is None or module is None or module.header is None:
             continue

@@ -156,23 +156,14 @@ PendingInvariant = tuple[Invariant, _StatePlace, Span]
 def check_invariants_at_block_end(open_: Sequence[PendingInvariant], after: Facts | None, scope: Scope) -> None:
     """Warns of lines of a `together` block at whose end an `always` may not hold."""
     for invariant, place, span in open_ if after is not None else ():
-        _check_invariant_at_end(
-            invariant, make_invariant_condition(invariant), place, (span, after or scope.facts), scope
-        )
-
-
-def _check_invariant_at_end(
-    invariant: Invariant, condition: Expression, place: _StatePlace, end: tuple[Span, Facts], scope: Scope
-) -> None:
-    span, after = end
-    there = after
-    if isinstance(place, ex.StoredAttribute):
-        there = assume(after, make_gone_condition(place.target), truth=False)
-    names = [one for one in invariant.binding.variables if one is not None] if invariant.binding is not None else []
-    if len(names) == 1 and isinstance(place, ex.StoredAttribute):
-        condition = substitute_variable(condition, names[0], place.target)
-    if len(names) > 1 or prove_condition(there, condition) is not Proof.PROVED:
-        _warn_invariant(invariant, span, scope)
+        assert after is not None
+        names = [one for one in invariant.binding.variables if one is not None] if invariant.binding is not None else []
+        known, condition = after, make_invariant_condition(invariant)
+        if isinstance(place, ex.StoredAttribute):
+            known = assume(known, make_gone_condition(place.target), truth=False)
+            condition = substitute_variable(condition, names[0], place.target) if len(names) == 1 else condition
+        if len(names) > 1 or prove_condition(known, condition) is not Proof.PROVED:
+            _warn_invariant(invariant, span, scope)
 
 
 def _is_true_after_change(one: _InvariantInstance, place: _StatePlace, value: Expression, scope: Scope) -> bool:

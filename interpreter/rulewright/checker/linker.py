@@ -24,7 +24,7 @@ from rulewright.checker.symbols import (
     collect_documents,
     find_amends_header,
     find_edition_header,
-    find_ruleset_header,
+    find_header,
     has_no_header,
     list_document_names,
 )
@@ -202,7 +202,7 @@ class _Linker:
         return self.modules_by_root[target] if target is not None and target in named else None
 
     def _get_ruleset_headers(self) -> Mapping[str, RulesetHeader]:
-        generator = ((root, find_ruleset_header(self.sources[root].file)) for root in self.modules_by_root)
+        generator = ((root, find_header(self.sources[root].file, RulesetHeader)) for root in self.modules_by_root)
         return {root: header for root, header in generator if header is not None}
 
 
@@ -281,7 +281,7 @@ def _build_module(
     names = (*unit.files, *unit.overlays)
     declarations = tuple(text for name in names if owners[name] == unit.root for text in texts[name])
     files = tuple(sources[name].file for name in names)
-    header = find_ruleset_header(sources[unit.root].file)
+    header = find_header(sources[unit.root].file, RulesetHeader)
     lines = {name: find_edition_header(sources[name].file, header) for name in names}
     return LinkedModule(
         prefix=unit.prefix,

@@ -255,8 +255,9 @@ NEWEST_EDITION = 2
 """Newest edition of the language; a text that names none is of the first."""
 
 
-def find_ruleset_header(file: d.File) -> d.RulesetHeader | None:
-    return next((header for header in file.headers if isinstance(header, d.RulesetHeader)), None)
+def find_header(file: d.File, *sorts: type[_NodeType]) -> _NodeType | None:
+    """First header of some sorts of a file."""
+    return next((header for header in file.headers if isinstance(header, sorts)), None)
 
 
 def find_amends_header(file: d.File) -> d.AmendsHeader | None:
@@ -267,12 +268,7 @@ def find_amends_header(file: d.File) -> d.AmendsHeader | None:
 
 def find_edition_header(file: d.File, main: d.RulesetHeader | None) -> d.RulesetHeader | d.AmendsHeader | None:
     """Header with the edition of the language of a file: its own, else that of the main file."""
-    return next((header for header in file.headers if isinstance(header, d.RulesetHeader | d.AmendsHeader)), main)
-
-
-def find_written_for_header(file: d.File) -> d.WrittenForHeader | None:
-    """The `written for` line of an overlay."""
-    return next((header for header in file.headers if isinstance(header, d.WrittenForHeader)), None)
+    return find_header(file, d.RulesetHeader, d.AmendsHeader) or main  # type: ignore[return-value]
 
 
 def list_document_names(file: d.File) -> tuple[str, ...]:
@@ -293,7 +289,7 @@ def collect_documents(files: Iterable[d.File]) -> tuple[Document, ...]:
 
 def has_no_header(file: d.File) -> bool:
     """Whether a file begins with neither a `ruleset` nor an `amends` line."""
-    return find_ruleset_header(file) is None and find_amends_header(file) is None
+    return find_header(file, d.RulesetHeader) is None and find_amends_header(file) is None
 
 
 def check_ruleset_header(file: d.File, report: DiagnosticCollector) -> None:
@@ -332,7 +328,7 @@ def check_single_header(file: d.File, report: DiagnosticCollector) -> None:
         message = "a file has one `ruleset` or `amends` line, its first"
         edits = make_deletion_edits(extra.head)
         report.error("RW0202", extra.head, message, secondary=(first,), help="remove this line", edits=edits)
-    line = find_written_for_header(file)
+    line = find_header(file, d.WrittenForHeader)
     if line is not None and find_amends_header(file) is None:
         remedy = "leave the line out: only an overlay is written for other rules"
         message = "this file is not an overlay: it does not begin with `amends`"

@@ -66,46 +66,36 @@ def assume(
 
 
 def make_learner(facts: Facts, session: ProofSession | None = None) -> "FactLearner":
-    """A mutable copy of facts."""
-    truths, ranges, values = dict(facts.truths), dict(facts.ranges), dict(facts.values)
-    universal, undecided, depths = dict(facts.universal), dict(facts.undecided), dict(facts.learnt_depths)
-    view = replace(
-        facts,
-        truths=truths,
-        ranges=ranges,
-        values=values,
-        universal=universal,
-        undecided=undecided,
-        learnt_depths=depths,
-    )
-    return FactLearner(truths, ranges, values, universal, undecided, depths, view, session or ProofSession())
+    """A copy of facts to be extended."""
+    known = {name: dict(getattr(facts, name)) for name in _LEARNT_FIELDS}
+    return FactLearner(replace(facts, **known), session or ProofSession())
+
+
+_LEARNT_FIELDS = ("truths", "ranges", "values", "universal", "undecided", "learnt_depths")
 
 
 @dataclass(frozen=True, slots=True)
 class FactLearner:
-    """Facts being extended; `facts` is the growing view of them, `session` counts the steps for one condition."""
+    """Facts being extended; `session` counts the steps for one condition."""
 
-    truths: dict[FactKey, tuple[bool, ReadKeys]]
-    ranges: dict[FactKey, tuple[Interval, ReadKeys]]
-    values: dict[int, tuple[tuple[Expression, ...], ReadKeys]]
-    universal: dict[tuple[FactKey, FactKey], tuple[Variable, Expression, ReadKeys]]
-    undecided: dict[FactKey, tuple[ex.Logical, bool, ReadKeys]]
-    learnt_depths: dict[tuple[FactKey, bool], int]
     facts: Facts
     session: ProofSession
+
+    def collect_reads(self, *expressions: Expression) -> ReadKeys:
+        return NOTHING_ASSUMED.union(*(collect_reads(each, self.facts.reads) for each in expressions))
 
     def learn_there(self, item: Expression, place: Whereabouts, assumed: AssumedKeys) -> None:
         """Learns that a name stands for a thing in play, or for a cell on the board, under assumptions."""
         if assumed is not None and place.is_of(item.type):
-            reads = collect_reads(item, self.facts.reads) | assumed | place.get_reads(item.type)
-            self.truths[place.make_key(item)] = (True, reads)
+            reads = self.collect_reads(item) | assumed | place.get_reads(item.type)
+            self.facts.truths[place.make_key(item)] = (True, reads)
 
     def learn_members_there(self, collection: Expression, place: Whereabouts, assumed: AssumedKeys) -> None:
         """Learns that all members of a named collection are in play, or on the board."""
         item = getattr(collection.type, "item", None)
         if assumed is not None and isinstance(item, place.sort):
-            reads = collect_reads(collection, self.facts.reads) | assumed | place.get_reads(item)
-            self.truths[place.make_members_key(collection)] = (True, reads)
+            reads = self.collect_reads(collection) | assumed | place.get_reads(item)
+            self.facts.truths[place.make_members_key(collection)] = (True, reads)
 
     def learn_part(self, collection: Expression, before: Facts, whole: Expression) -> None:
         """Learns of a named collection whose members were all in another where those were."""
@@ -114,12 +104,12 @@ class FactLearner:
 
     def learn_member_origin(self, item: Expression, collection: Expression) -> None:
         """Learns of a member what its collection implies: in play, on the board, member of wider collections."""
-        item_reads = collect_reads(item, self.facts.reads)
+        item_reads = self.collect_reads(item)
         for place in Whereabouts:
             self.learn_there(item, place, prove_members_there(self.facts, collection, place))
         for wider in list_supersets(self.facts, collection):
-            sources = item_reads | collect_reads(wider, self.facts.reads)
-            self.truths[("in", make_key(item), make_key(wider))] = (True, sources)
+            sources = item_reads | self.collect_reads(wider)
+            self.facts.truths[("in", make_key(item), make_key(wider))] = (True, sources)
         for member_condition in iterate_member_conditions(self.facts, collection, item):
             self.learn(member_condition, truth=True, depth=1)
         middle = find_excluded_center(self.facts, collection)
@@ -128,20 +118,20 @@ class FactLearner:
 
     def learn_sameness(self, one: Expression, other: Expression, *, same: bool) -> None:
         """Learns that two values are one, or that they differ."""
-        reads = collect_reads(one, self.facts.reads) | collect_reads(other, self.facts.reads)
-        self.truths[make_equality_key(make_key(one), make_key(other))] = (same, reads)
+        reads = self.collect_reads(one, other)
+        self.facts.truths[make_equality_key(make_key(one), make_key(other))] = (same, reads)
 
     def _learn_not_none(self, value: Expression) -> None:
-        reads = collect_reads(value, self.facts.reads)
-        self.truths[make_equality_key(make_key(value), NONE_KEY)] = (False, reads)
+        reads = self.collect_reads(value)
+        self.facts.truths[make_equality_key(make_key(value), NONE_KEY)] = (False, reads)
 
     def settle_undecided(self, depth: int) -> None:
         """Unit propagation: learns the open side of conditions whose other side is decided by now."""
-        for name, (sides, truth, _) in tuple(self.undecided.items()):
+        for name, (sides, truth, _) in tuple(self.facts.undecided.items()):
             decided = Proof.REFUTED if truth else Proof.PROVED
             for side, other in ((sides.left, sides.right), (sides.right, sides.left)):
-                if name in self.undecided and prove_without_inlining(self.facts, side) is decided:
-                    del self.undecided[name]
+                if name in self.facts.undecided and prove_without_inlining(self.facts, side) is decided:
+                    del self.facts.undecided[name]
                     self.learn(other, truth, depth)
 
     def learn(self, condition: Expression, truth: bool, depth: int) -> None:  # noqa: FBT001 - all cases
@@ -165,7 +155,7 @@ class FactLearner:
             case ex.Quantifier(word="some" | "no" as word, binding=binding):
                 some = (word == "some") == truth
                 size = make_size_expression(binding, condition.span)
-                self.learn_bounds(size, (1, None) if some else (0, 0), collect_reads(condition, self.facts.reads))
+                self.learn_bounds(size, (1, None) if some else (0, 0), self.collect_reads(condition))
                 self._learn_claim(condition, truth)
                 if not some and binding.where is not None:
                     self._learn_universal(binding, make_negation(binding.where))
@@ -196,15 +186,15 @@ class FactLearner:
     def _is_new_condition(self, condition: Expression, truth: bool, depth: int) -> bool:  # noqa: FBT001 - the answer of a condition
         """Whether a condition was not learnt at this depth or less since facts were last invalidated."""
         name = make_key(condition), truth
-        known = self.learnt_depths.get(name)
+        known = self.facts.learnt_depths.get(name)
         if known is not None and known <= depth:
             return False
-        self.learnt_depths[name] = depth
+        self.facts.learnt_depths[name] = depth
         return True
 
     def _learn_claim(self, condition: Expression, truth: bool) -> None:  # noqa: FBT001 - the answer of a condition
         claim = normalize_claim(condition)
-        self.truths[claim.key] = (claim.truth == truth, collect_reads(condition, self.facts.reads))
+        self.facts.truths[claim.key] = (claim.truth == truth, self.collect_reads(condition))
 
     def _learn_logical(
         self,
@@ -227,9 +217,9 @@ class FactLearner:
                 self.learn(other, truth, depth)
                 return
         assert isinstance(condition, ex.Logical)
-        self.undecided[make_key(condition)] = (condition, truth, collect_reads(condition, self.facts.reads))
-        if len(self.undecided) > MAX_UNDECIDED_CONDITIONS:
-            del self.undecided[next(iter(self.undecided))]
+        self.facts.undecided[make_key(condition)] = (condition, truth, self.collect_reads(condition))
+        if len(self.facts.undecided) > MAX_UNDECIDED_CONDITIONS:
+            del self.facts.undecided[next(iter(self.facts.undecided))]
         way = self.session, depth
         self._learn_common_facts([assume(self.facts, item, truth, way) for item in sides])
 
@@ -256,7 +246,7 @@ class FactLearner:
                 self.learn_sameness(first, second, same=False)
                 self._learn_difference(first, second)
         if isinstance(left.type, ty.NumberType) and isinstance(right.type, ty.NumberType):
-            sources = collect_reads(left, self.facts.reads) | collect_reads(right, self.facts.reads)
+            sources = self.collect_reads(left, right)
             self._exclude_end(left, compute_number_range(self.facts, right), sources)
             self._exclude_end(right, compute_number_range(self.facts, left), sources)
 
@@ -272,7 +262,7 @@ class FactLearner:
     def _learn_order(self, left: Expression, operator: str, right: Expression) -> None:
         if not isinstance(left.type, ty.NumberType) or not isinstance(right.type, ty.NumberType):
             return
-        sources = collect_reads(left, self.facts.reads) | collect_reads(right, self.facts.reads)
+        sources = self.collect_reads(left, right)
         first, second = compute_number_range(self.facts, left), compute_number_range(self.facts, right)
         if operator in {"=", "<", "<="}:
             gap = -1 if operator == "<" else 0
@@ -320,10 +310,10 @@ class FactLearner:
             case ex.Negation(operand=operand):
                 self.learn_bounds(operand, negate_interval(bounds), sources, names)
             case ex.Builtin(name="distance", arguments=(one, other)) if bounds[0] is not None and bounds[0] > 0:
-                self.truths[make_equality_key(make_key(one), make_key(other))] = (False, sources)
+                self.facts.truths[make_equality_key(make_key(one), make_key(other))] = (False, sources)
                 self._learn_difference(one, other)
             case ex.Local(variable=variable) if (value := resolve_only_value(self.facts, expression)) is not expression:
-                self.learn_bounds(value, bounds, sources | self.values[variable.index][1], names + 1)
+                self.learn_bounds(value, bounds, sources | self.facts.values[variable.index][1], names + 1)
 
     def _learn_sizes(self, binding: Binding, bounds: Interval, sources: ReadKeys) -> None:
         """Learns the size of a binding in all its forms; weaker conditions have no fewer members."""
@@ -337,20 +327,20 @@ class FactLearner:
 
     def _learn_range(self, name: FactKey, bounds: Interval, sources: ReadKeys) -> None:
         """Intersects bounds; the reads of the old ones are dropped where the new ones imply them."""
-        old, before = self.ranges.get(name, (UNBOUNDED, frozenset[str]()))
+        old, before = self.facts.ranges.get(name, (UNBOUNDED, frozenset[str]()))
         both = intersect_intervals(old, bounds)
         if both == bounds != old:
-            self.ranges[name] = bounds, sources
+            self.facts.ranges[name] = bounds, sources
         elif both != old:
-            self.ranges[name] = both, before | sources
+            self.facts.ranges[name] = both, before | sources
         elif bounds == old:
-            self.ranges[name] = old, min(before, sources, key=len)
+            self.facts.ranges[name] = old, min(before, sources, key=len)
 
     def _learn_universal(self, binding: Binding, condition: Expression) -> None:
         match binding.variables:
             case (Variable() as name,):
-                sources = collect_reads(binding.source, self.facts.reads) | collect_reads(condition, self.facts.reads)
-                self.universal[make_key(binding.source), make_key(condition, {name.index: 0})] = (
+                sources = self.collect_reads(binding.source) | self.collect_reads(condition)
+                self.facts.universal[make_key(binding.source), make_key(condition, {name.index: 0})] = (
                     name,
                     condition,
                     sources,
@@ -359,7 +349,7 @@ class FactLearner:
                 pass
 
     def _learn_membership(self, item: Expression, collection: Expression, depth: int) -> None:
-        sources = collect_reads(item, self.facts.reads) | collect_reads(collection, self.facts.reads)
+        sources = self.collect_reads(item, collection)
         self.learn_bounds(make_size_expression(Binding((None,), collection, None), collection.span), (1, None), sources)
         self.learn_member_origin(item, collection)
         if isinstance(item.type, ty.OptionalType):
@@ -372,7 +362,7 @@ class FactLearner:
             return
         whole = resolve_collection(self.facts, collection)
         for source in {make_key(collection), make_key(whole)}:
-            for (of, _), (name, condition, _) in tuple(self.universal.items()):
+            for (of, _), (name, condition, _) in tuple(self.facts.universal.items()):
                 if of == source:
                     self.learn(substitute_locals(condition, {name.index: item}), truth=True, depth=depth + 1)
         match whole:
@@ -383,8 +373,11 @@ class FactLearner:
             case ex.MakeCollection(items=items, type=ty.SetType() | ty.ListType()) if isinstance(
                 item, ex.Local
             ) and limit_values(items):
-                sources = frozenset(read for value in items for read in collect_reads(value, self.facts.reads))
-                self.values[item.variable.index] = (limit_values(items), sources | {f"local/{item.variable.index}"})
+                sources = self.collect_reads(*items)
+                self.facts.values[item.variable.index] = (
+                    limit_values(items),
+                    sources | {f"local/{item.variable.index}"},
+                )
             case ex.Comprehension(binding=Binding(variables=(Variable() as name,)) as binding, value=value):
                 self._learn_selected_member(item, name, binding, None if is_plain_selection(whole) else value, depth)
             case ex.Builtin(name="in some order" | "starting_with" | "sorted", arguments=arguments):
@@ -425,8 +418,8 @@ class FactLearner:
     def _learn_common_facts(self, branches: list[Facts]) -> None:
         if branches:
             common = reduce(merge_facts, branches)
-            self.truths.update(common.truths)
-            self.ranges.update(common.ranges)
+            self.facts.truths.update(common.truths)
+            self.facts.ranges.update(common.ranges)
 
 
 def _shift_end(end: int | None, gap: int) -> int | None:

@@ -176,7 +176,7 @@ class _IntervalEvaluator:
             case ex.Negation(operand=operand):
                 return negate_interval(self.evaluate_bounds(operand))
             case ex.Literal(value=Fraction() as value):
-                return value, value  # type: ignore[return-value]
+                return value, value
             case ex.Arithmetic():
                 return self._bound_arithmetic(expression)
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):

@@ -304,20 +304,20 @@ class Facts:
     """
 
     # truth of conditions by key
-    truths: Mapping[FactKey, tuple[bool, ReadKeys]] = field(default_factory=dict)
+    truths: dict[FactKey, tuple[bool, ReadKeys]] = field(default_factory=dict)
     # bounds of numbers by key
-    ranges: Mapping[FactKey, tuple[Interval, ReadKeys]] = field(default_factory=dict)
+    ranges: dict[FactKey, tuple[Interval, ReadKeys]] = field(default_factory=dict)
     # the few possible values of a name by variable index, without repeats
-    values: Mapping[int, tuple[tuple[Expression, ...], ReadKeys]] = field(default_factory=dict)
+    values: dict[int, tuple[tuple[Expression, ...], ReadKeys]] = field(default_factory=dict)
     # number of members of a name that a roll gave it, as an expression, by variable index
-    sizes: Mapping[int, tuple[Expression, ReadKeys]] = field(default_factory=dict)
+    sizes: dict[int, tuple[Expression, ReadKeys]] = field(default_factory=dict)
     # universally quantified conditions by the keys of collection and condition: variable of the member, condition,
     # reads
-    universal: Mapping[tuple[FactKey, FactKey], tuple[Variable, Expression, ReadKeys]] = field(default_factory=dict)
+    universal: dict[tuple[FactKey, FactKey], tuple[Variable, Expression, ReadKeys]] = field(default_factory=dict)
     # conjunctions and disjunctions with two undecided sides: condition, truth, reads
-    undecided: Mapping[FactKey, tuple[ex.Logical, bool, ReadKeys]] = field(default_factory=dict)
+    undecided: dict[FactKey, tuple[ex.Logical, bool, ReadKeys]] = field(default_factory=dict)
     # inlining depth at which a condition was learnt with this truth since facts were last invalidated
-    learnt_depths: Mapping[tuple[FactKey, bool], int] = field(default_factory=dict, compare=False, repr=False)
+    learnt_depths: dict[tuple[FactKey, bool], int] = field(default_factory=dict, compare=False, repr=False)
     # number of things of kinds that never leave play
     kind_counts: Mapping[str, Interval] = field(default_factory=dict, compare=False, repr=False)
     # functions that may be inlined
@@ -375,11 +375,11 @@ def invalidate_facts(facts: Facts, written: frozenset[str]) -> Facts:
     )
 
 
-def _drop_names(known: Mapping[int, _Fact], named: frozenset[int]) -> Mapping[int, _Fact]:
+def _drop_names(known: dict[int, _Fact], named: frozenset[int]) -> dict[int, _Fact]:
     return known if named.isdisjoint(known) else {index: fact for index, fact in known.items() if index not in named}
 
 
-def _keep_unaffected(known: Mapping[_Name, _Fact], written: ReadKeys) -> Mapping[_Name, _Fact]:
+def _keep_unaffected(known: dict[_Name, _Fact], written: ReadKeys) -> dict[_Name, _Fact]:
     all_of_game, reading = ANY_STATE in written, written | {ANY_STATE} if _has_game_state_key(written) else written
     affected = {
         item

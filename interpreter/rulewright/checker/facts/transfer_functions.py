@@ -49,7 +49,7 @@ def learn_binding(facts: Facts, binding: Binding) -> Facts:
     learner.learn_bounds(make_size_expression(Binding((None,), binding.source, None), span), (1, None), sources)
     if len(binding.variables) == 1 and binding.variables[0] is not None:
         item = ex.Local(type=binding.variables[0].type, span=span, variable=binding.variables[0])
-        learner.truths[("in", make_key(item), make_key(binding.source))] = (True, sources | collect_reads(item))
+        learner.facts.truths[("in", make_key(item), make_key(binding.source))] = (True, sources | collect_reads(item))
         learner.learn_member_origin(item, binding.source)
         learner.learn_member_properties(item, binding.source, 0)
     elif isinstance(binding.source, ex.Builtin) and binding.source.name == "pairs":
@@ -128,7 +128,7 @@ def define_reordered_list(facts: Facts, variable: Variable, source: Expression) 
     learner = make_learner(invalidate_facts(facts, frozenset({f"local/{variable.index}"})))
     item = ex.Local(type=variable.type, span=source.span, variable=variable)
     value = ex.Builtin(type=variable.type, span=source.span, name=REORDERED_BUILTIN, arguments=(source, item))
-    learner.values[variable.index] = ((value,), collect_reads(value, facts.reads))
+    learner.facts.values[variable.index] = ((value,), collect_reads(value, facts.reads))
     learner.learn_part(item, facts, source)
     return learner.facts
 
@@ -182,13 +182,13 @@ def define_variable(facts: Facts, variable: Variable, value: Expression, *, firs
     values = limit_values(_list_possible_values(facts, value, 0))
     sources = frozenset(read for value in values for read in collect_reads(value, facts.reads))
     if values and not variable_keys & sources:
-        learner.values[variable.index] = (values, sources)
+        learner.facts.values[variable.index] = (values, sources)
     if bounds is not None:
-        learner.ranges[name] = (bounds, variable_keys)
+        learner.facts.ranges[name] = (bounds, variable_keys)
     if not variable_keys & collect_reads(value, facts.reads):
         _learn_min_max_comparisons(learner, variable, value)
     if isinstance(variable.type, OptionalType) and (is_none_literal(value) or not isinstance(value.type, OptionalType)):
-        learner.truths[make_equality_key(name, NONE_KEY)] = (is_none_literal(value), variable_keys)
+        learner.facts.truths[make_equality_key(name, NONE_KEY)] = (is_none_literal(value), variable_keys)
     item = ex.Local(type=variable.type, span=value.span, variable=variable)
     for place in Whereabouts:
         learner.learn_there(item, place, _prove_all_values_there(facts, value, place, 0))
@@ -196,7 +196,7 @@ def define_variable(facts: Facts, variable: Variable, value: Expression, *, firs
     if isinstance(value, ex.Entry) and isinstance(value.target.type, ListType):
         for collection in (value.target, *list_supersets(facts, value.target)):
             reads = collect_reads(collection, facts.reads)
-            learner.truths[("in", make_key(item), make_key(collection))] = (True, variable_keys | reads)
+            learner.facts.truths[("in", make_key(item), make_key(collection))] = (True, variable_keys | reads)
     return learner.facts
 
 

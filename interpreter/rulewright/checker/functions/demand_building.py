@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from rulewright.checker.change_impact import FUNCTION_SORT
-from rulewright.checker.functions.function_bodies import type_derived_attribute, type_function
+from rulewright.checker.functions.function_bodies import type_function
 from rulewright.checker.infer.expression_inference import make_declaration_scope
 from rulewright.checker.read_sets import collect_plain_names, collect_reads
 from rulewright.checker.scope import Scope, TypeEnvironment, VariableTable
@@ -139,4 +139,4 @@ def _iterate_attribute_builders(
                 field.name.text, (address, EmptyType())
             )
             inner = replace(scope, owner=owner, variables=VariableTable())
-            yield field.name, address, partial(type_derived_attribute, field, inner)
+            yield field.name, address, partial(type_function, field, inner)

@@ -30,30 +30,37 @@ from rulewright.program.types import (
     strip_optional,
 )
 from rulewright.syntax.nodes import declarations as nodes, expressions
-from rulewright.syntax.nodes.expressions import Cite, Title
+from rulewright.syntax.nodes.expressions import Cite
 from rulewright.syntax.nodes.statements import Conditions
 
-FunctionNode = nodes.Term | nodes.Relation | nodes.Tally | nodes.Decide | nodes.Table | nodes.Paths
-
-
+FunctionNode = (
+    nodes.Term | nodes.Relation | nodes.Tally | nodes.Decide | nodes.Table | nodes.Paths
+    | nodes.DerivedField | nodes.DerivedConditions
+)  # fmt: skip
 _TypedBody = tuple[Type, typed.Body]
 
 
 def type_function(node: FunctionNode, scope: Scope) -> typed.Function | None:
-    """Function of a declaration; None after an error."""
-    name = scope.module.prefix + node.name.text
-    inner = enter_parameters(node.parameters, scope)
+    """Function of a declaration, or of a derived attribute, whose first parameter is `self`; None after an error."""
+    name = f"{scope.owner}/{node.name.text}" if scope.owner else scope.module.prefix + node.name.text
+    if scope.owner:
+        scope.variables.new_variable("self", get_self_type(scope))
+    inner = enter_parameters(getattr(node, "parameters", ()), scope)
     typed_body = _type_function_body(node, inner, name) if inner is not None else None
     if typed_body is None:
         return None
+    if scope.owner:
+        scope.environment.derived_attributes[scope.owner][node.name.text] = (name, typed_body[0])
+    conditions = getattr(node, "conditions", None)
+    title = getattr(node, "title", None) or (conditions.title if conditions else None)
     result = typed.Function(
         name=name,
-        title=_choose_title(node.title, _get_node_conditions(node)),
-        cites=resolve_clause_ids(_choose_cites(node.cites, _get_node_conditions(node)), scope.linked),
+        title=title.text if title else "",
+        cites=resolve_clause_ids(_get_cites(node), scope.linked),
         span=node.span,
-        sort=type(node).__name__.lower(),
-        owner="",
-        parameters=tuple(scope.variables.variables[: len(node.parameters)]),
+        sort="attribute" if scope.owner else type(node).__name__.lower(),
+        owner=scope.owner,
+        parameters=tuple(scope.variables.variables[: scope.variables.parameter_count]),
         variables=tuple(scope.variables.variables),
         type=typed_body[0],
         body=typed_body[1],
@@ -64,53 +71,10 @@ def type_function(node: FunctionNode, scope: Scope) -> typed.Function | None:
     return result
 
 
-def type_derived_attribute(field: nodes.DerivedField | nodes.DerivedConditions, scope: Scope) -> typed.Function | None:
-    """Function of a derived attribute, whose first parameter is `self`; None after an error."""
-    name = f"{scope.owner}/{field.name.text}"
-    scope.variables.new_variable("self", get_self_type(scope))
-    parameters = field.parameters if isinstance(field, nodes.DerivedField) else ()
-    inner = enter_parameters(parameters, scope)
-    typed_body = _type_attribute_body(field, inner, name) if inner is not None else None
-    if typed_body is None:
-        return None
-    conditions = field.conditions if isinstance(field, nodes.DerivedConditions) else None
-    title = field.title if isinstance(field, nodes.DerivedField) else None
-    cites = field.cites if isinstance(field, nodes.DerivedField) else ()
-    scope.environment.derived_attributes[scope.owner][field.name.text] = (name, typed_body[0])
-    return typed.Function(
-        name=name,
-        title=_choose_title(title, conditions),
-        cites=resolve_clause_ids(_choose_cites(cites, conditions), scope.linked),
-        span=field.span,
-        sort="attribute",
-        owner=scope.owner,
-        parameters=tuple(scope.variables.variables[: len(parameters) + 1]),
-        variables=tuple(scope.variables.variables),
-        type=typed_body[0],
-        body=typed_body[1],
-    )
-
-
-def _type_attribute_body(
-    field: nodes.DerivedField | nodes.DerivedConditions, scope: Scope, name: str
-) -> _TypedBody | None:
-    if isinstance(field, nodes.DerivedConditions):
-        return FLAG, _type_conditions(field.conditions, scope, name, field.conditions.cites)
-    result = infer_decided_value(field.value, scope)
-    return (result.type, typed.Value(result)) if result is not None else None
-
-
-def _get_node_conditions(node: FunctionNode) -> Conditions | None:
-    return node.conditions if isinstance(node, nodes.Term | nodes.Relation) else None
-
-
-def _choose_title(title: Title | None, conditions: Conditions | None) -> str:
-    shown = title or (conditions.title if conditions else None)
-    return shown.text if shown else ""
-
-
-def _choose_cites(cites: tuple[Cite, ...], conditions: Conditions | None) -> tuple[Cite, ...]:
-    return cites or (conditions.cites if conditions else ())
+def _get_cites(node: FunctionNode) -> tuple[Cite, ...]:
+    """Cites of a function, or those of its `when all` or `when any`."""
+    conditions = getattr(node, "conditions", None)
+    return getattr(node, "cites", ()) or (conditions.cites if conditions else ())
 
 
 def enter_parameters(parameters: tuple[nodes.Parameter, ...], scope: Scope) -> Scope | None:
@@ -133,8 +97,14 @@ def _type_function_body(node: FunctionNode, scope: Scope, name: str) -> _TypedBo
     match node:
         case nodes.Term():
             return _type_term_body(node, scope, name)
-        case nodes.Relation(conditions=conditions) if conditions is not None:
-            return FLAG, _type_conditions(conditions, scope, name, _choose_cites(node.cites, conditions))
+        case nodes.DerivedField(value=value):
+            result = infer_decided_value(value, scope)
+            return (result.type, typed.Value(result)) if result is not None else None
+        case (
+            nodes.DerivedConditions(conditions=Conditions() as conditions)
+            | nodes.Relation(conditions=Conditions() as conditions)
+        ):
+            return FLAG, _type_conditions(conditions, scope, name, _get_cites(node))
         case nodes.Relation(value=value):
             return _type_value_body(value, FLAG, scope, name) if value is not None else None
         case nodes.Tally(start=start, rows=rows):
@@ -147,8 +117,8 @@ def _type_function_body(node: FunctionNode, scope: Scope, name: str) -> _TypedBo
         case nodes.Table():
             type_ = resolve_result_type(node.gives, scope)
             parameters = tuple(scope.variables.variables[: len(node.parameters)])
-            result = type_table_rows(node, parameters, type_, scope, name) if type_ is not None else None
-            return (type_, typed.Table(result)) if type_ is not None and result is not None else None
+            rows = type_ and type_table_rows(node, parameters, type_, scope, name)
+            return (type_, typed.Table(rows)) if type_ is not None and rows is not None else None
         case nodes.Paths():
             return type_paths_body(node, scope, name)
 
@@ -169,7 +139,7 @@ def _type_term_body(node: nodes.Term, scope: Scope, name: str) -> _TypedBody | N
         return None
     if node.conditions is None:
         return _type_value_body(node.value, type_, scope, name) if node.value is not None else None
-    margin = _choose_cites(node.cites, node.conditions)
+    margin = _get_cites(node)
     if node.over is not None:
         return _type_selection_body(node.over, node.conditions, type_, scope, (name, margin))
     return FLAG, _type_conditions(node.conditions, scope, name, margin)
@@ -263,5 +233,4 @@ def type_invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
 
 
 def _make_common_fields(node: nodes.ExternalTerm | nodes.Measure | nodes.Always, scope: Scope) -> dict[str, Any]:
-    name, title = scope.module.prefix + node.name.text, node.title.text if node.title else ""
-    return {"name": name, "title": title, "cites": resolve_clause_ids(node.cites, scope.linked), "span": node.span}
+    return {**scope.environment.make_shared_fields(scope.module.prefix + node.name.text, node), "span": node.span}

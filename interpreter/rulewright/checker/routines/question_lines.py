@@ -74,15 +74,34 @@ def _translate_question(node: s.Ask, here: LineContext) -> LineResult:
     known = inner.with_facts(shaped.facts)
     items = [_type_demand(demand, mark["address"], known) for demand in node.demands]
     demands = tuple(demand for demand in items if demand is not None)
-    paths = _AnswerPaths(node, shaped, demands, inner)
-    block, otherwise, after = paths.translate_paths(mark["address"])
+    shape, answered, declined = shaped.shape, known, inner
+    for demand in demands:
+        answered = answered.assuming(None if demand.prefer or demand.guard else demand.condition, truth=True)
+    if isinstance(shape, typed.Whether):
+        answer = ex.Local(type=ty.FLAG, span=node.head, variable=shaped.variable)
+        answered = answered.assuming(answer, truth=True)
+        declined = inner.with_facts(forget_variable(inner.facts, shaped.variable)).assuming(answer, truth=False)
+    block: typed.Block = ()
+    otherwise = None
+    if isinstance(node.shape, s.Choose):
+        options = [_translate_option(option, mark["address"], answered, inner) for option in node.shape.options]
+        shape, ways = typed.Choose(tuple(option for option, _ in options if option)), [after for _, after in options]
+    else:
+        block, end = answered.translate_block(node.block)
+        ways = [end]
+    if node.otherwise is not None:
+        otherwise, end = declined.translate_block(node.otherwise)
+        ways.append(end)
+    elif isinstance(shape, typed.Whether):
+        ways.append(declined.facts)
+    after = join_facts(ways)
     policies = tuple(_type_question_policy(policy, known) for policy in node.policies)
     if who is None or len(demands) < len(node.demands):
         return None, after
     question = typed.Ask(
         **mark,
         who=who,
-        shape=paths.shape,
+        shape=shape,
         variable=shaped.variable,
         prompt=node.title.text if node.title else shaped.variable.name.replace("_", " "),
         demands=demands,
@@ -250,61 +269,14 @@ def _type_question_policy(node: s.QuestionPolicy, here: LineContext) -> typed.Qu
     return typed.QuestionPolicy(node.player, node.word, worth)
 
 
-class _AnswerPaths:
-    def __init__(
-        self, node: s.Ask, shaped: TypedQuestionShape, demands: tuple[typed.Demand, ...], here: LineContext
-    ) -> None:
-        self._node = node
-        self._question_shape = shaped
-        self._context = here
-        self.shape = shaped.shape
-        known = shaped.facts
-        for demand in demands:
-            if not demand.prefer and demand.guard is None:
-                known = assume(known, demand.condition, truth=True)
-        self._facts = known
-
-    def translate_paths(self, address: str) -> tuple[typed.Block, typed.Block | None, Facts | None]:
-        if isinstance(self._node.shape, s.Choose):
-            return self._translate_options(self._node.shape, address)
-        if isinstance(self.shape, typed.Whether):
-            return self._translate_yes_or_no()
-        block, after = self._context.with_facts(self._facts).translate_block(self._node.block)
-        otherwise, other = self._translate_otherwise(self._context.facts)
-        return block, otherwise, join_facts((after, other))
-
-    def _translate_otherwise(self, facts: Facts) -> tuple[typed.Block | None, Facts | None]:
-        if self._node.otherwise is None:
-            return None, None
-        return self._context.with_facts(facts).translate_block(self._node.otherwise)
-
-    def _translate_yes_or_no(self) -> tuple[typed.Block, typed.Block | None, Facts | None]:
-        answer = ex.Local(type=ty.FLAG, span=self._node.head, variable=self._question_shape.variable)
-        yes = assume(self._facts, answer, truth=True)
-        no = assume(forget_variable(self._context.facts, self._question_shape.variable), answer, truth=False)
-        block, after = self._context.with_facts(yes).translate_block(self._node.block)
-        otherwise, other = self._translate_otherwise(no)
-        return block, otherwise, join_facts((after, no if self._node.otherwise is None else other))
-
-    def _translate_options(self, node: s.Choose, address: str) -> tuple[typed.Block, typed.Block | None, Facts | None]:
-        options: list[typed.Option] = []
-        branch_facts: list[Facts | None] = []
-        for option in node.options:
-            typed_option, after = self._translate_option(option, address)
-            branch_facts.append(after)
-            if typed_option is not None:
-                options.append(typed_option)
-        self.shape = typed.Choose(tuple(options))
-        otherwise, other = self._translate_otherwise(self._context.facts)
-        return (), otherwise, join_facts((*branch_facts, other))
-
-    def _translate_option(self, node: s.Option, address: str) -> tuple[typed.Option | None, Facts | None]:
-        here = self._context
-        part = here.make_part_fields(node, address)
-        inner = replace(here.with_cites(node.cites), address_prefix=part["address"], facts=self._facts)
-        guarded = here.translate_guard(node.guard)
-        block, after = inner.assuming(guarded.guard, truth=True).translate_block(node.block)
-        return None if guarded.has_error else typed.Option(**part, guard=guarded.guard, block=block), after
+def _translate_option(
+    node: s.Option, address: str, answered: LineContext, here: LineContext
+) -> tuple[typed.Option | None, Facts | None]:
+    part = here.make_part_fields(node, address)
+    guarded = here.translate_guard(node.guard)
+    inner = replace(answered.with_cites(node.cites), address_prefix=part["address"])
+    block, after = inner.assuming(guarded.guard, truth=True).translate_block(node.block)
+    return None if guarded.has_error else typed.Option(**part, guard=guarded.guard, block=block), after
 
 
 def translate_ask(node: s.Ask, here: LineContext) -> LineResult:
