@@ -92,8 +92,8 @@ class FactLearner:
 
     def learn_members_there(self, collection: Expression, place: Whereabouts, assumed: AssumedKeys) -> None:
         """Learns that all members of a named collection are in play, or on the board."""
-        item = getattr(collection.type, "item", None)
-        if assumed is not None and isinstance(item, place.sort):
+        item: ty.Type | None = getattr(collection.type, "item", None)
+        if assumed is not None and item is not None and isinstance(item, place.sort):
             reads = self.collect_reads(collection) | assumed | place.get_reads(item)
             self.facts.truths[place.make_members_key(collection)] = (True, reads)
 

@@ -112,7 +112,7 @@ def _prove_by_origin(facts: Facts, value: Expression, place: Whereabouts, depth:
             return members(target, depth=depth)
         case ex.CallFunction() | ex.DerivedAttribute():
             body = inline_value(value, facts.functions, depth)
-            return body and one(body, depth=depth)
+            return None if body is None else one(body, depth=depth)
         case _:
             return None
 
@@ -151,7 +151,9 @@ def prove_members_there(facts: Facts, collection: Expression, place: Whereabouts
             return members(binding.source, depth=inside)
         case ex.Joined(operator="+", left=left, right=right) | ex.Conditional(then=left, otherwise=right):
             return combine_assumptions(members(item, depth=inside) for item in (left, right))
-        case ex.Joined(left=source) | ex.Builtin(name="starting_with" | "in some order", arguments=(source, _)):
+        case ex.Joined(left=left):
+            return members(left, depth=inside)
+        case ex.Builtin(name="starting_with" | "in some order", arguments=(source, _)):
             return members(source, depth=inside)
         case ex.Local() if (value := resolve_only_value(facts, collection)) is not collection:
             return members(value, depth=inside)
