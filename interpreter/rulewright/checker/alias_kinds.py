@@ -1,12 +1,13 @@
 """Flow-insensitive, type-based alias analysis: kinds of the things that names of a routine may hold, before typing."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 from rulewright.base.diagnostics import DiagnosticCollector
 from rulewright.base.node_roles import walk_nodes
 from rulewright.checker import addresses
 from rulewright.checker.name_spaces import resolve_type
+from rulewright.checker.read_sets import unite_known
 from rulewright.checker.scope import TypeEnvironment
 from rulewright.checker.symbols import CALLABLE_SPACE, LinkedModule, Symbol, find_symbol
 from rulewright.program import types as ty
@@ -48,7 +49,7 @@ class AttributeKinds:
             owners.append({name: field.type for name, field in parts.items()})
         for owner in owners:
             for name, type_ in owner.items():
-                self._kinds_by_name[name] = _union_kinds(
+                self._kinds_by_name[name] = unite_known(
                     (self._kinds_by_name.get(name, frozenset()), _kinds_held_by_type(type_))
                 )
         for module in self.linked.modules:
@@ -83,9 +84,9 @@ class RoutineBody:
             case e.Quantified(word="the", binder=binder):
                 return self.infer_kinds(binder.source)
             case e.Collection(items=items):
-                return _union_kinds(map(self.infer_kinds, items))
+                return unite_known(map(self.infer_kinds, items))
             case e.IfValue(then=left, otherwise=right) | e.Binary(operator="+" | "-", left=left, right=right):
-                return _union_kinds((self.infer_kinds(left), self.infer_kinds(right)))
+                return unite_known((self.infer_kinds(left), self.infer_kinds(right)))
             case e.NoneValue():
                 return frozenset()
             case _:
@@ -95,7 +96,7 @@ class RoutineBody:
         if name not in self._kinds_by_name:
             self._kinds_by_name[name] = None
             if name in self._bound_values:
-                self._kinds_by_name[name] = _union_kinds(
+                self._kinds_by_name[name] = unite_known(
                     value if isinstance(value, frozenset) or value is None else self.infer_kinds(value)
                     for value in self._bound_values[name]
                 )
@@ -174,13 +175,4 @@ def _kinds_held_by_type(type_: Type) -> PossibleKinds:
             return frozenset()
         case _:
             parts = ty.list_held_types(type_)
-            return _union_kinds(map(_kinds_held_by_type, parts)) if parts else None
-
-
-def _union_kinds(kinds: Iterable[PossibleKinds]) -> PossibleKinds:
-    whole = frozenset[str]()
-    for item in kinds:
-        if item is None:
-            return None
-        whole |= item
-    return whole
+            return unite_known(map(_kinds_held_by_type, parts)) if parts else None

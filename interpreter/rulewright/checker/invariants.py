@@ -14,7 +14,7 @@ from rulewright.base.source import Span
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, make_equality_key, make_key
 from rulewright.checker.facts.inlining import substitute_variable
-from rulewright.checker.facts.prover import Proof, prove_condition
+from rulewright.checker.facts.prover import Proof, are_distinct, prove_condition
 from rulewright.checker.facts.transfer_functions import learn_binding, replace_place_value
 from rulewright.checker.facts.value_origins import make_gone_condition
 from rulewright.checker.read_sets import collect_reads
@@ -195,11 +195,7 @@ def learn_emptied_cell(before: Facts, after: Facts, place: ex.StoredAttribute, s
         cell_key = ("local", index)
         here = [value for value in values if make_key(value) == make_key(place)]
         cell = ex.Local(type=place.type, span=place.span, variable=Variable("", index, place.type))
-        same = ex.Comparison(type=FLAG, span=place.span, operator="=", left=cell, right=place)
-        moved = (
-            after.truths.get(make_equality_key(cell_key, make_key(place)))
-            or prove_condition(after, same) is Proof.REFUTED
-        )
+        moved = are_distinct(after, cell, place)
         if len(values) == 1 and here and moved and _is_cell_exclusive(before, place, scope):
             sources = frozenset({f"local/{index}", f"{place.kind}/at", f"{place.kind}/gone"})
             truths["some", ("Builtin", "occupants", (cell_key,), place.kind)] = (False, sources)
@@ -215,10 +211,7 @@ def _is_cell_exclusive(facts: Facts, place: ex.StoredAttribute, scope: Scope) ->
                     case ("in play", ("local", int() as index)) if index < -_PLACEHOLDER_OFFSET:
                         variable = Variable("", index, place.target.type)
                         other = ex.Local(type=place.target.type, span=place.span, variable=variable)
-                        same = ex.Comparison(
-                            type=FLAG, span=place.span, operator="=", left=replace(place, target=other), right=place
-                        )
-                        if prove_condition(one.facts, same) is Proof.REFUTED:
+                        if are_distinct(one.facts, replace(place, target=other), place):
                             return True
                     case _:
                         pass

@@ -1,6 +1,6 @@
 """Read sets: state that an expression depends on, from types or, before typing, from the names it mentions."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from rulewright.base.node_roles import walk_nodes
@@ -54,6 +54,12 @@ def rotate_identity_caches() -> None:
     """Begins a new generation of all identity caches."""
     for forget in _CACHE_RESETTERS:
         forget()
+
+
+def unite_known(sets: Iterable[frozenset[str] | None]) -> frozenset[str] | None:
+    """Union of some sets; None where one is not known."""
+    items = tuple(sets)
+    return None if None in items else frozenset().union(*items)  # type: ignore[arg-type]
 
 
 ANY_STATE = "*"

@@ -75,11 +75,13 @@ def compute_number_range(facts: Facts, expression: Expression) -> Interval:
     with facts.session:
         if facts.session.open_questions > MAX_NESTED_QUESTIONS:
             return get_type_bounds(expression)
-        return compute_bounds(facts, expression, _are_distinct, _is_at_most)
+        return compute_bounds(facts, expression, are_distinct, _is_at_most)
 
 
-def _are_distinct(facts: Facts, first: Expression, second: Expression) -> bool:
-    return _prove_same(facts, first, second, 0) is Proof.REFUTED
+def are_distinct(facts: Facts, first: Expression, second: Expression) -> bool:
+    """Whether two values certainly differ."""
+    with facts.session:
+        return _prove_same(facts, first, second, 0) is Proof.REFUTED
 
 
 def _make_proof(truth: bool | None) -> Proof:  # noqa: FBT001 - the answer of a condition
@@ -278,7 +280,7 @@ def _find_constant_key(facts: Facts, expression: Expression) -> object | None:
 
 def _prove_same_number(facts: Facts, left: Expression, right: Expression) -> Proof:
     if not isinstance(left.type, NumberType) or not isinstance(right.type, NumberType):
-        sides = [compute_bounds(facts, item, _are_distinct, _is_at_most) for item in (left, right)]
+        sides = [compute_bounds(facts, item, are_distinct, _is_at_most) for item in (left, right)]
         return Proof.REFUTED if are_disjoint(*sides) else Proof.UNKNOWN
     first, second = compute_number_range(facts, left), compute_number_range(facts, right)
     if _is_never_shown(left.type, second) or _is_never_shown(right.type, first):

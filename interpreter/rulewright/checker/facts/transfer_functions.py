@@ -22,17 +22,16 @@ from rulewright.checker.facts.fact_store import (
 )
 from rulewright.checker.facts.inlining import MAX_INLINING_DEPTH, list_guarded_values, substitute_variable
 from rulewright.checker.facts.intervals import Interval, add_intervals, clip_below
-from rulewright.checker.facts.prover import Proof, compute_number_range, prove_condition
+from rulewright.checker.facts.prover import Proof, are_distinct, compute_number_range, prove_condition
 from rulewright.checker.facts.value_origins import (
     NOTHING_ASSUMED,
     AssumedKeys,
     Whereabouts,
-    combine_assumptions,
     list_supersets,
     prove_members_there,
     prove_there,
 )
-from rulewright.checker.read_sets import collect_reads
+from rulewright.checker.read_sets import collect_reads, unite_known
 from rulewright.program import expressions as ex
 from rulewright.program.conditions import is_none_literal, make_size_expression
 from rulewright.program.declarations import StandingRule
@@ -147,7 +146,7 @@ def update_collection_membership(
     learner = make_learner(facts)
     for place in Whereabouts:
         added = NOTHING_ASSUMED if member_ is None else prove_there(before, member_, place)
-        assumed = combine_assumptions((prove_members_there(before, collection, place), added))
+        assumed = unite_known((prove_members_there(before, collection, place), added))
         learner.learn_members_there(collection, place, assumed)
     size = make_size_expression(Binding((None,), collection, None), collection.span)
     known, change = compute_number_range(before, size), (1, 1) if member_ is not None else (-1, -1)
@@ -224,7 +223,7 @@ def _prove_all_values_there(facts: Facts, value: Expression, place: Whereabouts,
         items.append(_prove_all_values_there(inner, item, place, depth + 1))
         if guard is not None:
             facts = assume(facts, guard, truth=False)
-    return combine_assumptions(items)
+    return unite_known(items)
 
 
 def _list_possible_values(facts: Facts, value: Expression, depth: int) -> tuple[Expression, ...]:
@@ -363,9 +362,8 @@ def _learn_changed_value(
     if not isinstance(value, ex.Local):
         return {}
     result: dict[FactKey, tuple[bool, ReadKeys]] = {}
-    same = ex.Comparison(type=FLAG, span=value.span, operator="=", left=value, right=place)
     for index, (values, _) in facts.values.items():
-        if [make_key(item) for item in values] == [make_key(place)] and prove_condition(facts, same) is Proof.REFUTED:
+        if [make_key(item) for item in values] == [make_key(place)] and are_distinct(facts, value, place):
             both = make_equality_key(make_key(value), ("local", index))
             result[both] = (False, frozenset({f"local/{index}", f"local/{value.variable.index}"}))
     return result
@@ -397,8 +395,7 @@ def _is_other_thing(facts: Facts, target: object, thing: Expression) -> bool:
     match target:
         case ("local", int() as index):
             other = ex.Local(type=thing.type, span=thing.span, variable=Variable("", index, thing.type))
-            same = ex.Comparison(type=FLAG, span=thing.span, operator="=", left=other, right=thing)
-            return prove_condition(facts, same) is Proof.REFUTED
+            return are_distinct(facts, other, thing)
         case _:
             return False
 

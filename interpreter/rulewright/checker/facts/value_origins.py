@@ -4,7 +4,7 @@ Results are None where nothing shows it, else the assumptions: `entry/<index>` f
 procedure began, as callers have to show.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 from functools import partial
 
@@ -17,6 +17,7 @@ from rulewright.checker.facts.inlining import (
     iterate_selection_conditions,
     substitute_variable,
 )
+from rulewright.checker.read_sets import unite_known
 from rulewright.program import expressions as ex
 from rulewright.program.conditions import is_none_literal
 from rulewright.program.expressions import Binding, Expression, Variable
@@ -96,14 +97,14 @@ def _prove_by_origin(facts: Facts, value: Expression, place: Whereabouts, depth:
     match value:
         case ex.Local():
             items = resolve_values(facts, value)
-            return None if items[0] is value else combine_assumptions(one(item, depth=depth) for item in items)
+            return None if items[0] is value else unite_known(one(item, depth=depth) for item in items)
         case ex.Narrowed(operand=operand):
             return one(operand, depth=depth)
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
             claim = normalize_claim(condition)
             known = facts.truths.get(claim.key)
             branches = (then, otherwise) if known is None else (then if known[0] is claim.truth else otherwise,)
-            return combine_assumptions(one(branch, depth=depth) for branch in branches)
+            return unite_known(one(branch, depth=depth) for branch in branches)
         case ex.Builtin(name="other", arguments=(_, source)):
             return members(source, depth=depth)
         case ex.TheOnly(binding=binding) if len(binding.variables) == 1:
@@ -115,16 +116,6 @@ def _prove_by_origin(facts: Facts, value: Expression, place: Whereabouts, depth:
             return None if body is None else one(body, depth=depth)
         case _:
             return None
-
-
-def combine_assumptions(assumptions: Iterable[AssumedKeys]) -> AssumedKeys:
-    """Union of assumptions; None where one is None."""
-    whole: ReadKeys = NOTHING_ASSUMED
-    for item in assumptions:
-        if item is None:
-            return None
-        whole |= item
-    return whole
 
 
 def prove_members_there(facts: Facts, collection: Expression, place: Whereabouts, depth: int = 0) -> AssumedKeys:
@@ -146,11 +137,11 @@ def prove_members_there(facts: Facts, collection: Expression, place: Whereabouts
         case _ if depth > MAX_INLINING_DEPTH:
             return None
         case ex.MakeCollection(items=items):
-            return combine_assumptions(one(item, depth=inside) for item in items)
+            return unite_known(one(item, depth=inside) for item in items)
         case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if (variable,) == binding.variables:
             return members(binding.source, depth=inside)
         case ex.Joined(operator="+", left=left, right=right) | ex.Conditional(then=left, otherwise=right):
-            return combine_assumptions(members(item, depth=inside) for item in (left, right))
+            return unite_known(members(item, depth=inside) for item in (left, right))
         case ex.Joined(left=left):
             return members(left, depth=inside)
         case ex.Builtin(name="starting_with" | "in some order", arguments=(source, _)):

@@ -13,7 +13,7 @@ from rulewright.checker.functions.rows import (
     type_tally_rows,
 )
 from rulewright.checker.functions.table_rows import type_table_rows
-from rulewright.checker.infer.binders import infer_binding
+from rulewright.checker.infer.binders import infer_binding, infer_optional_binding
 from rulewright.checker.infer.collection_values import infer_decided_value
 from rulewright.checker.infer.conditions import infer_row_condition
 from rulewright.checker.infer.name_lookup import get_self_type, has_name_conflict
@@ -211,12 +211,10 @@ def type_measure(node: nodes.Measure, scope: Scope) -> typed.Measure | None:
 def type_invariant(node: nodes.Always, scope: Scope) -> typed.Invariant | None:
     """An `always`, typed without what other invariants say; None after an error."""
     scope = scope.with_facts(replace(scope.facts, kind_counts={}))
-    inner, binding = scope, None
-    if node.binder is not None:
-        bound = infer_binding(node.binder, scope)
-        if bound is None:
-            return None
-        binding, inner = bound
+    bound = infer_optional_binding(node.binder, scope)
+    if bound is None:
+        return None
+    binding, inner = bound
     guard, inner = type_guard(node.guard, inner)
     condition = infer_row_condition(node.condition, inner)
     if condition is None or (node.guard is not None and guard is None):

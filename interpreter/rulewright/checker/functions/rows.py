@@ -10,13 +10,13 @@ from rulewright.checker.facts.intervals import Interval
 from rulewright.checker.facts.prover import compute_number_range
 from rulewright.checker.functions.case_coverage import check_decide_cases, check_row_overlap
 from rulewright.checker.infer.arithmetic import check_is_number
-from rulewright.checker.infer.binders import infer_binding
+from rulewright.checker.infer.binders import infer_optional_binding
 from rulewright.checker.infer.collection_values import needs_expected_type
 from rulewright.checker.infer.conditions import infer_condition, infer_flag, infer_row_condition
 from rulewright.checker.infer.type_fitting import find_common_type_of_all, fit_expression, is_undecided_type
 from rulewright.checker.scope import Scope
 from rulewright.program import expressions as typed
-from rulewright.program.expressions import Binding, Expression, Variable
+from rulewright.program.expressions import Expression, Variable
 from rulewright.program.types import WHOLE, FractionType, LengthType, NumberType, Type
 from rulewright.program.wording import describe_type
 from rulewright.syntax.nodes import expressions as nodes, statements as written
@@ -110,13 +110,10 @@ def type_tally_rows(  # noqa: PLR0913, PLR0917 - a row has that many surrounding
 def _type_tally_row(
     row: written.TallyRow, scope: Scope, running: Variable, address: str, cites: tuple[Cite, ...]
 ) -> tuple[typed.TallyRow, Interval] | None:
-    inner = scope.with_variables(running)
-    binding: Binding | None = None
-    if row.binder is not None:
-        bound = infer_binding(row.binder, inner)
-        if bound is None:
-            return None
-        binding, inner = bound
+    bound = infer_optional_binding(row.binder, scope.with_variables(running))
+    if bound is None:
+        return None
+    binding, inner = bound
     guard, inner = type_guard(row.guard, inner)
     amount = inner.infer(row.amount)
     if amount is None or (row.guard is not None and guard is None):

@@ -27,6 +27,11 @@ def infer_binding(node: nodes.Binder, scope: Scope, expected: Type | None = None
     return _infer_binding_over(node, scope.infer(node.source, expected), scope)
 
 
+def infer_optional_binding(node: nodes.Binder | None, scope: Scope) -> tuple[Binding | None, Scope] | None:
+    """As `infer_binding`; without a binder no binding, and the scope itself."""
+    return (None, scope) if node is None else infer_binding(node, scope)
+
+
 def _infer_binding_over(node: nodes.Binder, source: Expression | None, scope: Scope) -> tuple[Binding, Scope] | None:
     item = None if source is None else check_item_type(source, scope)
     if source is None or item is None:

@@ -16,7 +16,6 @@ from rulewright.checker.infer.name_lookup import (
     has_attribute,
     make_self_reference,
     resolve_prefix_module,
-    strip_optional_if_known,
 )
 from rulewright.checker.infer.plane_functions import PLANE_DISTANCE, PLANE_FUNCTIONS, is_plane_distance
 from rulewright.checker.infer.references import read_attribute
@@ -200,13 +199,13 @@ def _make_call_result(symbol: Symbol, arguments: tuple[Expression, ...], span: S
         given = scope.environment.result_types.get(name)
         if given is None:
             return None
-        return strip_optional_if_known(ExternalValue(type=given, span=span, external=name, arguments=arguments), scope)
+        return ExternalValue(type=given, span=span, external=name, arguments=arguments)
     body = scope.environment.demand_function(name)
     type_ = body.type if body is not None else scope.environment.result_types.get(name)
     if type_ is None:
         return None
     preconditions.check_call_preconditions(name, arguments, span, scope)
-    return strip_optional_if_known(CallFunction(type=type_, span=span, function=name, arguments=arguments), scope)
+    return CallFunction(type=type_, span=span, function=name, arguments=arguments)
 
 
 def make_call_target(symbol: Symbol, module: LinkedModule, written: nodes.Expression) -> CallTarget:

@@ -4,7 +4,7 @@ from rulewright.base.diagnostics import Edit, Remedy
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
 from rulewright.checker.facts.fact_store import is_whole_kind_inside
-from rulewright.checker.infer.name_lookup import is_visible_name, strip_optional_if_known
+from rulewright.checker.infer.name_lookup import is_visible_name
 from rulewright.checker.infer.type_fitting import find_common_type_of_all, infer_fitted, is_undecided_type
 from rulewright.checker.scope import Scope
 from rulewright.program import expressions as ex, types as ty
@@ -121,7 +121,7 @@ def infer_entry(node: nodes.Index, scope: Scope) -> Expression | None:
     if isinstance(target, ex.Local) and target.variable.index in scope.variables.answer_indices:
         _check_was_asked(target, result, node.span, scope)
     value_type = target.type.value if isinstance(target.type, ty.MapType) else target.type.item
-    return strip_optional_if_known(ex.Entry(type=value_type, span=node.span, target=target, key=result), scope)
+    return ex.Entry(type=value_type, span=node.span, target=target, key=result)
 
 
 def _infer_tuple_part(
@@ -130,8 +130,7 @@ def _infer_tuple_part(
     match node.keys:
         case (nodes.WholeNumber(value=number),) if 1 <= number <= len(types):
             part_type = types[number - 1]
-            part = ex.Part(type=part_type, span=node.span, target=target, name=str(number), position=number - 1)
-            return strip_optional_if_known(part, scope)
+            return ex.Part(type=part_type, span=node.span, target=target, name=str(number), position=number - 1)
     text = render_brief_expression(target)
     message = f"the parts of `{text}` are read by the numbers 1 to {len(types)}, as written in the rules"
     scope.report.error("RW0320", node.span, message, help=f"write `{text}[1]` or `{text}[{len(types)}]`")

@@ -4,6 +4,8 @@ from fractions import Fraction
 from typing import assert_never
 
 from rulewright.base.diagnostics import DiagnosticCollector
+from rulewright.base.frozen import replace
+from rulewright.checker.facts.fact_store import NONE_KEY, make_equality_key, make_key
 from rulewright.checker.infer.arithmetic import infer_arithmetic, infer_number_range, infer_signed
 from rulewright.checker.infer.binders import infer_aggregate, infer_comprehension, infer_quantified
 from rulewright.checker.infer.calls import infer_call
@@ -24,7 +26,17 @@ from rulewright.checker.infer.references import infer_attribute, infer_reference
 from rulewright.checker.scope import Scope, TypeEnvironment, VariableTable
 from rulewright.checker.symbols import LinkedModule
 from rulewright.program import expressions as typed
-from rulewright.program.types import FLAG, TEXT, DirectionType, FractionType, NoneType, NumberType, Type, strip_optional
+from rulewright.program.types import (
+    FLAG,
+    TEXT,
+    DirectionType,
+    FractionType,
+    NoneType,
+    NumberType,
+    OptionalType,
+    Type,
+    strip_optional,
+)
 from rulewright.syntax.nodes import expressions as nodes
 
 
@@ -37,13 +49,22 @@ def make_declaration_scope(
 
 
 def infer_expression(node: nodes.Expression, scope: Scope, expected: Type | None = None) -> typed.Expression | None:
-    """Typed expression of a node; None where an error was reported.
+    """Typed expression of a node, of type `T` instead of `T?` where it is known not to be none; None after an error.
 
     The expected type types bare words, `{}`, `[]` and `none`; it is a hint: who needs the type calls `fit_expression`
     with the result.
     """
     if scope.module.inherited:
         scope = scope.for_text_at(node.span)
+    result = _infer_node(node, scope, expected)
+    if result is not None and isinstance(result.type, OptionalType):
+        known = scope.facts.truths.get(make_equality_key(make_key(result), NONE_KEY))
+        if known is not None and not known[0]:
+            return replace(result, type=result.type.inner)
+    return result
+
+
+def _infer_node(node: nodes.Expression, scope: Scope, expected: Type | None) -> typed.Expression | None:
     match node:
         case nodes.Reference():
             return infer_reference(node, scope, expected)

@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import TypeVar
 
 from rulewright.base.diagnostics import Label, Remedy, format_name_list
 from rulewright.base.diagnostics.remedies import (
@@ -13,13 +11,12 @@ from rulewright.base.diagnostics.remedies import (
     make_respelling_remedy,
 )
 from rulewright.base.source import Span
-from rulewright.checker.facts.fact_store import NONE_KEY, make_equality_key, make_key
 from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import PREFIX_SPACE, LinkedModule
 from rulewright.program import types as ty
 from rulewright.program.board_geometry import list_based_kinds
 from rulewright.program.declarations import Field
-from rulewright.program.expressions import Expression, InPlay, Itself, Typed
+from rulewright.program.expressions import Expression, InPlay, Itself
 from rulewright.program.types import Type
 from rulewright.program.wording import add_article, render_brief_expression
 from rulewright.syntax.nodes import declarations, expressions as nodes
@@ -332,15 +329,3 @@ PLANE_VALUE_ATTRIBUTES = {"pose": ("thing", "at", "facing"), "point": ("x", "y")
 def has_pose(type_: Type, scope: Scope) -> bool:
     """Whether things of a type have a `.pose`: a base and a place on the plane."""
     return isinstance(type_, ty.ThingType) and type_.kind in list_based_kinds(scope.environment.kinds)
-
-
-_TypedExpression = TypeVar("_TypedExpression", bound=Typed)
-
-
-def strip_optional_if_known(expression: _TypedExpression, scope: Scope) -> _TypedExpression:
-    """The expression with type `T` instead of `T?` where it is known not to be none."""
-    if isinstance(expression.type, ty.OptionalType):
-        result = scope.facts.truths.get(make_equality_key(make_key(expression), NONE_KEY))  # type: ignore[arg-type]
-        if result is not None and not result[0]:
-            return replace(expression, type=expression.type.inner)
-    return expression

@@ -21,7 +21,6 @@ from rulewright.checker.infer.name_lookup import (
     map_attribute_sources,
     report_unknown_name,
     resolve_prefix_module,
-    strip_optional_if_known,
     strip_qualifier,
 )
 from rulewright.checker.infer.type_fitting import suggest_number
@@ -46,7 +45,7 @@ def infer_reference(node: nodes.Reference, scope: Scope, expected: Type | None) 
     local = scope.locals.get(node.name)
     if local is not None:
         scope.note_local(node.span, local)
-        return strip_optional_if_known(ex.Local(type=local.type, span=node.span, variable=local), scope)
+        return ex.Local(type=local.type, span=node.span, variable=local)
     if scope.owner and node.name == "self":
         return make_self_reference(node.span, scope)
     if scope.owner and has_attribute(get_self_type(scope), node.name, scope):
@@ -75,11 +74,7 @@ def infer_global_name(symbol: Symbol, span: Span, scope: Scope) -> Expression | 
             return ex.BoardCells(type=ty.SetType(ty.CellType(space)), span=span, board=symbol.name)
         case "game" | "setting":
             expression_class = ex.GameField if symbol.sort == "game" else ex.SettingValue
-            return (
-                None
-                if symbol.type is None
-                else strip_optional_if_known(expression_class(type=symbol.type, span=span, name=symbol.name), scope)
-            )
+            return None if symbol.type is None else expression_class(type=symbol.type, span=span, name=symbol.name)
         case _:
             text = strip_qualifier(symbol.name)
             remedy = f"roll it: `roll 1 of {text} as NAME`, and read `NAME`" if symbol.sort == "die" else ""
@@ -238,16 +233,14 @@ def _read_attribute_of_type(target: Expression, name: Name, scope: Scope) -> Exp
             for board in list_boards(space, scope):
                 field = scope.environment.cell_attributes.get(board, {}).get(name.text)
                 if field is not None:
-                    return strip_optional_if_known(
-                        ex.CellAttribute(type=field.type, span=span, target=target, board=board, name=field.name), scope
-                    )
+                    return ex.CellAttribute(type=field.type, span=span, target=target, board=board, name=field.name)
             return None
         case ty.DieType(face) if name.text in DIE_ATTRIBUTE_TYPES:
             return ex.DieAttribute(
                 type=DIE_ATTRIBUTE_TYPES[name.text] or face, span=span, target=target, name=name.text
             )
         case ty.DieType(part=part) if name.text == "part" and part is not None:
-            return strip_optional_if_known(ex.DieAttribute(type=part, span=span, target=target, name="part"), scope)
+            return ex.DieAttribute(type=part, span=span, target=target, name="part")
         case _:
             return None
 
@@ -268,18 +261,12 @@ def _read_declared_attribute(target: Expression, owner: str, name: Name, scope: 
             if body is None:
                 return None
             preconditions.check_call_preconditions(function, (target,), span, scope)
-            return strip_optional_if_known(
-                ex.DerivedAttribute(type=body.type, span=span, target=target, function=function), scope
-            )
+            return ex.DerivedAttribute(type=body.type, span=span, target=target, function=function)
         case Field() as field if isinstance(target.type, ty.RecordType):
             position = [part.name for part in scope.environment.records[owner].parts].index(field.name)
-            return strip_optional_if_known(
-                ex.Part(type=field.type, span=span, target=target, name=field.name, position=position), scope
-            )
+            return ex.Part(type=field.type, span=span, target=target, name=field.name, position=position)
         case Field() as field:
-            return strip_optional_if_known(
-                ex.StoredAttribute(type=field.type, span=span, target=target, kind=owner, name=field.name), scope
-            )
+            return ex.StoredAttribute(type=field.type, span=span, target=target, kind=owner, name=field.name)
         case _:
             return None
 
@@ -368,9 +355,7 @@ def infer_pose(target: Expression, span: Span, scope: Scope) -> Expression | Non
         return None
     at = get_stored_types(scope.environment.kinds[kind])["at"]
     type_ = ty.OptionalType(POSE) if isinstance(at, ty.OptionalType) else POSE
-    return strip_optional_if_known(
-        ex.PlaneAttribute(type=type_, span=span, target=target, name="pose", kind=kind), scope
-    )
+    return ex.PlaneAttribute(type=type_, span=span, target=target, name="pose", kind=kind)
 
 
 def check_posed_kind(span: Span, scope: Scope) -> str | None:
@@ -401,9 +386,7 @@ def read_plane_part(target: Expression, name: str, span: Span, scope: Scope) -> 
         return None
     types: dict[str, Type] = {"thing": ty.ThingType(kind), "at": POINT, "facing": ANGLE}
     position = PLANE_VALUE_ATTRIBUTES["pose"].index(name)
-    return strip_optional_if_known(
-        ex.Part(type=types[name], span=span, target=target, name=name, position=position), scope
-    )
+    return ex.Part(type=types[name], span=span, target=target, name=name, position=position)
 
 
 def infer_place(node: Node, scope: Scope) -> Place | None:

@@ -7,7 +7,7 @@ from rulewright.base.source import Span
 from rulewright.checker import addresses, preconditions
 from rulewright.checker.alias_kinds import resolve_callable
 from rulewright.checker.facts.fact_store import invalidate_facts
-from rulewright.checker.infer.binders import infer_binding
+from rulewright.checker.infer.binders import infer_binding, infer_optional_binding
 from rulewright.checker.infer.conditions import infer_condition
 from rulewright.checker.infer.name_lookup import iterate_visible_names
 from rulewright.checker.infer.type_fitting import infer_fitted
@@ -198,13 +198,11 @@ def type_standing_rule(node: d.Whenever, scope: Scope) -> typed.StandingRule | N
     before = len(scope.report.diagnostics)
     routine = _make_routine_context(node, "rule", scope)
     here = LineContext(routine, routine.name, node.cites, scope.facts)
-    place, binding = here, None
-    if node.binder is not None:
-        bound = infer_binding(node.binder, here.scope)
-        if bound is None:
-            return None
-        binding, inner = bound
-        place = here.with_binding(binding, inner.facts)
+    bound = infer_optional_binding(node.binder, here.scope)
+    if bound is None:
+        return None
+    binding, inner = bound
+    place = here if binding is None else here.with_binding(binding, inner.facts)
     condition = infer_condition(node.condition, place.scope)
     lowers = here.infer_fitted(node.lowers, COUNT, "`lowers`")
     block, _ = place.assuming(condition, truth=True).translate_block(node.block)
