@@ -24,6 +24,10 @@ class Span:
         """The span from the start of this one to the end of another in the same text."""
         return Span(self.source, self.start, other.end)
 
+    def contains(self, other: "Span") -> bool:
+        """Whether another span is inside this one."""
+        return self.source == other.source and self.start <= other.start and other.end <= self.end
+
 
 NO_SPAN = Span("", 0, 0)
 """Span of nodes that stand in no text."""

@@ -42,23 +42,20 @@ class AttributeKinds:
 
     def __init__(self, environment: TypeEnvironment) -> None:
         self.linked = environment.linked
-        self._kinds_by_name: dict[str, PossibleKinds] = {}
+        self.kinds_by_name: dict[str, PossibleKinds] = {}
         owners = [{field.name: field.type for field in kind.fields} for kind in environment.kinds.values()]
         owners += [{part.name: part.type for part in record.parts} for record in environment.records.values()]
         for parts in (*environment.cell_attributes.values(), *environment.side_attributes.values()):
             owners.append({name: field.type for name, field in parts.items()})
         for owner in owners:
             for name, type_ in owner.items():
-                self._kinds_by_name[name] = unite_known(
-                    (self._kinds_by_name.get(name, frozenset()), _kinds_held_by_type(type_))
+                self.kinds_by_name[name] = unite_known(
+                    (self.kinds_by_name.get(name, frozenset()), _kinds_held_by_type(type_))
                 )
         for module in self.linked.modules:
             for node in module.declarations:
                 parts_ = node.fields if isinstance(node, d.Kind | d.Record) else ()
-                self._kinds_by_name |= {part.name.text: None for part in parts_ if not isinstance(part, d.StoredField)}
-
-    def kinds_of_attribute(self, name: str) -> PossibleKinds:
-        return self._kinds_by_name.get(name)
+                self.kinds_by_name |= {part.name.text: None for part in parts_ if not isinstance(part, d.StoredField)}
 
 
 class RoutineBody:
@@ -76,7 +73,7 @@ class RoutineBody:
             case Attribute(name=name) if (
                 get_base_name(expression) not in self.module.get_module_at(expression.span).uses
             ):
-                return self._attributes.kinds_of_attribute(name.text)
+                return self._attributes.kinds_by_name.get(name.text)
             case Index(target=inner) | e.Group(items=(inner,)):
                 return self.infer_kinds(inner)
             case e.Comprehension(binder=binder, value=value):

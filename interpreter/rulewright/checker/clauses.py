@@ -43,9 +43,7 @@ def check_clauses(linked: LinkedProgram, report: DiagnosticCollector) -> None:
     margin = _CiteIndex(find_overlay_sources(linked))
     idle = _find_inactive_handlers(linked, report)
     for cite in iterate_margin_cites(linked):
-        if _check_cite_target(cite, margin, linked, report) and not any(
-            _is_span_inside(cite.span, span) for span in idle
-        ):
+        if _check_cite_target(cite, margin, linked, report) and not any(span.contains(cite.span) for span in idle):
             mapping = margin.amended if cite.span.source in margin.overlay_sources else margin.cited
             mapping.setdefault(resolve_clause_id(cite, linked.document_by_source), cite.span)
     for entry in _iterate_excused_clauses(linked):
@@ -63,10 +61,6 @@ def _find_inactive_handlers(linked: LinkedProgram, report: DiagnosticCollector) 
     constant = {finding.primary.span for finding in report.diagnostics if finding.code == "RW0404" and finding.primary}
     handlers = (node for _, node in linked.iterate_declarations(d.Handler))
     return [handler.span for handler in handlers if handler.guard is not None and handler.guard.span in constant]
-
-
-def _is_span_inside(span: Span, whole: Span) -> bool:
-    return span.source == whole.source and whole.start <= span.start < whole.end
 
 
 def _iterate_excused_clauses(linked: LinkedProgram) -> Iterator[ClauseListEntry]:

@@ -51,9 +51,7 @@ def _drop_reasons_of_dead_rows(diagnostics: Sequence[Diagnostic]) -> list[Diagno
     remaining = []
     for item in diagnostics:
         span = item.primary.span if item.code == "RW0404" and item.primary else None
-        row = span and next(
-            (row for row in rows if row.source == span.source and row.start <= span.start and span.end <= row.end), None
-        )
+        row = span and next((row for row in rows if row.contains(span)), None)
         if row is None:
             remaining.append(item)
         else:

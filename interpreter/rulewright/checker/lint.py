@@ -158,7 +158,7 @@ def _check_unused_declarations(linked: LinkedProgram, uses: _UseSpans, report: D
             continue
         name = node.name.text
         places = uses.get((NAME_SPACES[type(node)], "", name), ())
-        if name in amended | listed or any(not _is_inside(span, node.span) for span in places):
+        if name in amended | listed or any(not node.span.contains(span) for span in places):
             continue
         report.address = node.name.text
         verb = "perform" if isinstance(node, d.Procedure) else "use"
@@ -170,10 +170,6 @@ def _check_unused_declarations(linked: LinkedProgram, uses: _UseSpans, report: D
             help=remedy,
             edits=make_deletion_edits(node.span),
         )
-
-
-def _is_inside(span: Span, around: Span) -> bool:
-    return span.source == around.source and around.start <= span.start and span.end <= around.end
 
 
 def _check_unused_results(node: d.ExternalProcedure, uses: _UseSpans, report: DiagnosticCollector) -> None:

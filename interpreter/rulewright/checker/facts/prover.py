@@ -359,7 +359,9 @@ def _is_at_most(facts: Facts, small: Expression, great: Expression, depth: int =
             return _is_at_most(facts, left, greater, depth + 1)
         case ex.Builtin(name="floor" | "ceiling" | "round", arguments=(rounded,)), _ if _is_whole_number(greater):
             return _is_at_most(facts, rounded, greater, depth + 1)
-        case ex.Arithmetic(operator="/", left=left, right=right), _ if _are_not_negative(facts, left, right):
+        case ex.Arithmetic(operator="/", left=left, right=right), _ if all(
+            _is_whole_number(number) and _is_not_negative(facts, number) for number in (left, right)
+        ):
             return _is_at_most(facts, left, greater, depth + 1)
         case _, ex.Arithmetic(operator="+", left=left, right=right) if _is_not_negative(facts, right):
             return _is_at_most(facts, lesser, left, depth + 1)
@@ -382,10 +384,6 @@ def _is_at_most(facts: Facts, small: Expression, great: Expression, depth: int =
 
 def _is_whole_number(number: Expression) -> bool:
     return isinstance(number.type, NumberType)
-
-
-def _are_not_negative(facts: Facts, *numbers: Expression) -> bool:
-    return all(_is_whole_number(number) and _is_not_negative(facts, number) for number in numbers)
 
 
 def _is_not_negative(facts: Facts, number: Expression) -> bool:

@@ -150,8 +150,8 @@ def prove_members_there(facts: Facts, collection: Expression, place: Whereabouts
             return members(value, depth=inside)
         case ex.CallFunction() | ex.DerivedAttribute():
             ways = (inline_value, inline_selected_collection)
-            sources = filter(None, (inline(collection, facts.functions, inside) for inline in ways))
-            proved = (members(source, depth=inside) for source in sources)
+            bodies = filter(None, (inline(collection, facts.functions, inside) for inline in ways))
+            proved = (members(body, depth=inside) for body in bodies)
             return next((item for item in proved if item is not None), None)
         case _:
             return None

@@ -37,7 +37,6 @@ _RANGE_COMPARISONS: dict[str, Callable[[Interval, Interval], bool | None]] = {
 }
 """Truth of a comparison for two intervals; None where it depends on the numbers."""
 
-_MIRRORED_OPERATORS = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _COMPARISON_PHRASES = {
     "<": "less than {}",
     ">": "more than {}",
@@ -57,7 +56,7 @@ def explain_constant_comparison(condition: Expression, facts: Facts, *, truth: b
         return ()
     left, right, operator = condition.left, condition.right, condition.operator
     if isinstance(left, ex.Literal):
-        left, right, operator = right, left, _MIRRORED_OPERATORS.get(operator, operator)
+        left, right, operator = right, left, ex.MIRRORED_OPERATORS[operator]
     if not all(isinstance(item.type, NumberType) for item in (left, right)) or isinstance(left, ex.Literal):
         return ()
     ranges = compute_number_range(facts, left), compute_number_range(facts, right)

@@ -278,7 +278,7 @@ def _find_die_symbol(word: e.Expression, here: LineContext) -> Symbol | None:
 def _infer_roll_options(
     written: Iterable[s.RollOption], face: Type | None, here: LineContext
 ) -> tuple[typed.RollOption, ...] | None:
-    items = [_infer_roll_option(option, face, here) for option in written]
+    items = [_infer_roll_option(roll_option, face, here) for roll_option in written]
     return None if None in items else tuple(items)  # type: ignore[arg-type]
 
 

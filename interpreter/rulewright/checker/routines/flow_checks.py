@@ -63,7 +63,7 @@ def _find_only_setting(setting: s.Statement, read: Span, blocks: Iterable[s.Bloc
         for place, line in enumerate(block):
             if setting not in walk_block_lines((line,)):
                 continue
-            if any(_has_span_inside(line.span, read) for line in walk_block_lines(block[place + 1 :])):
+            if any(line.span.contains(read) for line in walk_block_lines(block[place + 1 :])):
                 around = _find_innermost_around(line, setting)
                 return None if around is None else _OnlySettingLine(setting, around)
             return _find_only_setting(setting, read, get_blocks(line))
@@ -76,10 +76,6 @@ def _find_innermost_around(line: s.Statement, setting: s.Statement) -> s.Stateme
         return line if isinstance(line, s.Ask) and line.otherwise is not None else None
     inner = next(inner_line for inner_line in get_inner_lines(line) if setting in walk_block_lines((inner_line,)))
     return line if inner is setting else _find_innermost_around(inner, setting)
-
-
-def _has_span_inside(outer: Span, inner: Span) -> bool:
-    return outer.source == inner.source and outer.start <= inner.start and inner.end <= outer.end
 
 
 def _iterate_routine_blocks(routine: AnyRoutine) -> Iterator[s.Block]:
