@@ -68,6 +68,9 @@ class RoutineNames:
         self.locals = {**self.locals, name: variable}
         return variable
 
+    def bind_parameter(self, name: str, type_: Type, span: Span) -> Variable:
+        return self.bind_variable(name, self.variables.new_variable(name, type_), "parameter", span)
+
     def bind_name(self, name: Name, type_: Type, verb: str, scope: Scope) -> Variable | None:
         """Variable that a line binds: a new one, or that of the lines above which bind the same name."""
         known = self.bound.get(name.text)

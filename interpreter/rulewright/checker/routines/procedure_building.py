@@ -141,10 +141,7 @@ class _ProcedureBuilder:
         types = dict(self._scope.module.callables[self._node.name.text].parameters)
         names = [parameter.name for parameter in self._node.parameters if parameter.name.text in types]
         shown = [name for name in names if not has_name_conflict(name, self._scope)]
-        known = self.routine.names
-        variables = [known.variables.new_variable(name.text, types[name.text]) for name in shown]
-        pairs = zip(shown, variables, strict=True)
-        return tuple(known.bind_variable(name.text, variable, "parameter", name.span) for name, variable in pairs)
+        return tuple(self.routine.names.bind_parameter(name.text, types[name.text], name.span) for name in shown)
 
     def _infer_default(self, node: d.Parameter) -> Expression | None:
         types = dict(self._scope.module.callables[self._node.name.text].parameters)
