@@ -308,7 +308,7 @@ MAX_CASES = 4096  # combinations of answers tried for one decide
 
 def check_decide_cases(rows: tuple[DecideRow, ...], scope: Scope) -> bool:
     """Whether every row is reached and every case has one; reports rows and cases of which that is not so."""
-    dead = _find_unreachable_rows(rows, scope.facts)
+    dead, is_certain = _find_unreachable_rows(rows, scope.facts)
     questions, tests, cases = _divide_into_cases([row.guard for row in rows], scope)
     open_case: CaseAssignment | None = None
     if cases is not None:
@@ -325,7 +325,7 @@ def check_decide_cases(rows: tuple[DecideRow, ...], scope: Scope) -> bool:
         remedy = "the rows above it take every case in which it would hold, or its condition never holds"
         scope.report.proved_error("RW0410", row.span, message, help=remedy, edits=make_deletion_edits(row.span))
     is_complete = cases is not None and open_case is None
-    if rows[-1].guard is not None and not is_complete and not _has_certain_row(rows, scope.facts):
+    if not is_complete and not is_certain:
         _report_open_cases(rows, questions, open_case, scope)
         return False
     return not dead
@@ -352,27 +352,18 @@ def _divide_into_cases(
     return found.questions, tests, (dict(zip(domains, chosen, strict=True)) for chosen in product(*domains.values()))
 
 
-def _find_unreachable_rows(rows: tuple[DecideRow, ...], facts: Facts) -> set[int]:
+def _find_unreachable_rows(rows: tuple[DecideRow, ...], facts: Facts) -> tuple[set[int], bool]:
+    """Rows that are never reached as far as proofs show, and whether some row certainly holds."""
     dead = set[int]()
     for place, row in enumerate(rows):
-        if row.guard is None:
-            break
-        proof = prove_condition(facts, row.guard)
+        proof = Proof.PROVED if row.guard is None else prove_condition(facts, row.guard)
         if proof is Proof.REFUTED:
             dead.add(place)
         elif proof is Proof.PROVED:
-            dead |= set(range(place + 1, len(rows)))
-            break
-        facts = assume(facts, row.guard, truth=False)
-    return dead
-
-
-def _has_certain_row(rows: tuple[DecideRow, ...], facts: Facts) -> bool:
-    for row in rows:
-        if row.guard is None or prove_condition(facts, row.guard) is Proof.PROVED:
-            return True
-        facts = assume(facts, row.guard, truth=False)
-    return False
+            below = range(place + 1, len(rows)) if row.guard is not None else ()
+            return dead | set(below), True
+        facts = assume(facts, _get_required_guard(row), truth=False)
+    return dead, False
 
 
 def compute_answer_domain(question: ConditionQuestion, scope: Scope) -> list[CaseAnswer]:

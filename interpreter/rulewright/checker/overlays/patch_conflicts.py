@@ -75,18 +75,18 @@ class OverlayChangeLog:
 
     def record_change(self, change: OverlayChange) -> bool:
         """Records a change; False, with RW0612, where it conflicts with one of a rival overlay."""
-        for earlier in self.changes:
-            if self._are_rivals(earlier, change) and earlier.conflicts_with(change):
-                self._report_conflict(earlier, change)
-                return False
+        if self.report_rival_change(change, frozenset(_CHANGE_VERBS)):
+            return False
         self.changes.append(change)
         return True
 
-    def report_rival_change(self, change: OverlayChange) -> bool:
-        """Whether a rival overlay removed, replaced or added what is at an address (RW0612)."""
+    def report_rival_change(
+        self, change: OverlayChange, change_kinds: frozenset[str] = frozenset({"remove", "replace", "insert"})
+    ) -> bool:
+        """Whether a rival overlay changed what is at an address in one of these ways (RW0612)."""
         for earlier in self.changes:
-            there = earlier.change_kind in {"remove", "replace", "insert"}
-            if there and self._are_rivals(earlier, change) and earlier.conflicts_with(change):
+            rivals = earlier.overlay != change.overlay and earlier.overlay not in self.below(change.overlay)
+            if earlier.change_kind in change_kinds and rivals and earlier.conflicts_with(change):
                 self._report_conflict(earlier, change)
                 return True
         return False
@@ -96,9 +96,6 @@ class OverlayChangeLog:
         return next(
             (change for change in self.changes if change.change_kind == "remove" and change.address in path), None
         )
-
-    def _are_rivals(self, earlier: OverlayChange, change: OverlayChange) -> bool:
-        return earlier.overlay != change.overlay and earlier.overlay not in self.below(change.overlay)
 
     def below(self, overlay: str) -> set[str]:
         """An overlay and all that it builds on by `use`, transitively."""
