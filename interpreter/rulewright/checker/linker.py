@@ -1,6 +1,5 @@
 """Linking: files and their `use` lines become modules, with overlays applied (manual, Files)."""
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -44,16 +43,6 @@ class SourceFile:
     uses: Mapping[str, str]
 
 
-@dataclasses.dataclass(slots=True, eq=False, repr=False)
-class _ModuleBuilder:
-    root: str
-    files: list[str] = dataclasses.field(default_factory=list)
-    aliases: dict[str, "_ModuleBuilder"] = dataclasses.field(default_factory=dict)
-    overlays: list[str] = dataclasses.field(default_factory=list)
-    broken_prefixes: set[str] = dataclasses.field(default_factory=set)
-    prefix: str = ""
-
-
 def link_sources(
     main: str,
     sources: Mapping[str, SourceFile],
@@ -79,32 +68,32 @@ class _Linker:
     def __init__(self, sources: Mapping[str, SourceFile], report: DiagnosticCollector) -> None:
         self.sources = sources
         self.report = report
-        self.modules_by_root: dict[str, _ModuleBuilder] = {}
+        self.modules_by_root: dict[str, ModuleLayers] = {}
         self.pending_overlays: list[str] = []
         self._files_in_progress: list[str] = []
         self._attached_overlays: set[str] = set()
 
-    def get_or_add_module(self, root: str) -> _ModuleBuilder:
+    def get_or_add_module(self, root: str) -> ModuleLayers:
         if root not in self.modules_by_root:
-            unit = _ModuleBuilder(root)
+            unit = ModuleLayers(root)
             check_ruleset_header(self.sources[root].file, self.report)
             self._add_file(root, unit)
             self.modules_by_root[root] = unit
         return self.modules_by_root[root]
 
-    def _add_file(self, name: str, unit: _ModuleBuilder) -> None:
+    def _add_file(self, name: str, unit: ModuleLayers) -> None:
         check_single_header(self.sources[name].file, self.report)
         self._follow_use_lines(name, unit)
         unit.files.append(name)
 
-    def _follow_use_lines(self, name: str, unit: _ModuleBuilder) -> None:
+    def _follow_use_lines(self, name: str, unit: ModuleLayers) -> None:
         self._files_in_progress.append(name)
         for header in self.sources[name].file.headers:
             if isinstance(header, UseHeader):
                 self._follow_use_line(header, self.sources[name], unit)
         self._files_in_progress.pop()
 
-    def _follow_use_line(self, header: UseHeader, source: SourceFile, unit: _ModuleBuilder) -> None:
+    def _follow_use_line(self, header: UseHeader, source: SourceFile, unit: ModuleLayers) -> None:
         target = source.uses.get(header.path.text)
         if target is None:
             unit.broken_prefixes.update({header.prefix.text} if header.prefix else ())
@@ -126,14 +115,14 @@ class _Linker:
         elif target not in self.pending_overlays:
             self.pending_overlays.append(target)
 
-    def _add_alias(self, header: UseHeader, target: str, unit: _ModuleBuilder) -> None:
+    def _add_alias(self, header: UseHeader, target: str, unit: ModuleLayers) -> None:
         assert header.prefix is not None
         known = unit.aliases.get(header.prefix.text)
-        if known is not None and known.root != target:
+        if known is not None and known != target:
             message = f"`{header.prefix.text}` is the prefix of another ruleset already"
             self.report.error("RW0206", header.prefix.span, message, help="choose another prefix")
             return
-        unit.aliases[header.prefix.text] = self.get_or_add_module(target)
+        unit.aliases[header.prefix.text] = self.get_or_add_module(target).root
 
     def _report_use_cycle(self, header: UseHeader, target: str) -> None:
         chain = [*self._files_in_progress[self._files_in_progress.index(target) :], target]
@@ -152,7 +141,7 @@ class _Linker:
         elif name not in self.pending_overlays:
             self.pending_overlays.append(name)
 
-    def finish_modules(self) -> tuple[_ModuleBuilder, ...]:
+    def finish_modules(self) -> tuple[ModuleLayers, ...]:
         for name in self.pending_overlays:
             self._attach_overlay(name)
         return tuple(self.modules_by_root.values())
@@ -173,7 +162,7 @@ class _Linker:
             self._attach_overlay(target)
         unit.overlays.append(name)
 
-    def _find_amended_module(self, header: AmendsHeader, source: SourceFile) -> _ModuleBuilder | None:
+    def _find_amended_module(self, header: AmendsHeader, source: SourceFile) -> ModuleLayers | None:
         wanted = header.name.text
         named = {root: ruleset.name.text for root, ruleset in self._get_ruleset_headers().items()}
         if isinstance(header.name, Title):
@@ -193,7 +182,7 @@ class _Linker:
         )
         return None
 
-    def _find_module_at_path(self, path: Title, target: str | None, named: Mapping[str, str]) -> _ModuleBuilder | None:
+    def _find_module_at_path(self, path: Title, target: str | None, named: Mapping[str, str]) -> ModuleLayers | None:
         if target is not None and target not in named:
             others = f"it can amend {', '.join(f'`{n}`' for n in named.values())}" if named else ""
             self.report.error(
@@ -207,12 +196,12 @@ class _Linker:
 
 
 def _assemble_modules(
-    main: _ModuleBuilder,
-    units: tuple[_ModuleBuilder, ...],
+    main: ModuleLayers,
+    units: tuple[ModuleLayers, ...],
     linker: _Linker,
     clauses: Mapping[str, tuple[ClauseListEntry, ...]],
 ) -> LinkedProgram:
-    order = _order_by_nearness(main)
+    order = _order_by_nearness(main, linker.modules_by_root)
     texts: dict[str, tuple[Declaration, ...]] = {
         name: source.file.declarations for name, source in linker.sources.items()
     }
@@ -220,20 +209,17 @@ def _assemble_modules(
     uses = {name: frozenset(source.uses.values()) for name, source in linker.sources.items()}
     owners: dict[str, str] = {}
     for unit in order:
-        for name in (*unit.files, *unit.overlays):
+        for name in unit.all_sources:
             owners.setdefault(name, unit.root)
-    layers = {}
     for unit in units:
         if has_no_header(linker.sources[unit.root].file):
             take_amendments(texts, unit.root)  # RW0201 says what is wrong with them
-        aliases = {prefix: other.root for prefix, other in unit.aliases.items()}
-        layers[unit.root] = ModuleLayers(unit.root, tuple(unit.files), tuple(unit.overlays), aliases)
-    changes = apply_overlays(AmendmentInput(texts, layers, owners, uses, documents, linker.report))
+    changes = apply_overlays(AmendmentInput(texts, linker.modules_by_root, owners, uses, documents, linker.report))
     modules = {unit.root: _build_module(unit, texts, owners, linker.sources) for unit in units}
     for unit in units:
-        modules[unit.root].uses.update({prefix: modules[other.root] for prefix, other in unit.aliases.items()})
+        modules[unit.root].uses.update({prefix: modules[root] for prefix, root in unit.aliases.items()})
     inner = [modules[unit.root] for unit in units if unit is not main]
-    reading = [linker.sources[name].file for unit in units for name in (*unit.files, *unit.overlays)]
+    reading = [linker.sources[name].file for unit in units for name in unit.all_sources]
     return LinkedProgram(
         main=modules[main.root],
         modules=(*inner, modules[main.root]),
@@ -259,12 +245,13 @@ def _build_derivation(
     return module.prefix + derived.node.name.text, Derivation(derived.node, module, base, qualified, derived.roles)
 
 
-def _order_by_nearness(main: _ModuleBuilder) -> list[_ModuleBuilder]:
+def _order_by_nearness(main: ModuleLayers, modules: Mapping[str, ModuleLayers]) -> list[ModuleLayers]:
     """Modules in breadth-first order from the main one; sets their prefixes."""
     order = [main]
     visited = {main.root}
     for unit in order:
-        for alias, used in unit.aliases.items():
+        for alias, root in unit.aliases.items():
+            used = modules[root]
             if used.root not in visited:
                 visited.add(used.root)
                 used.prefix = f"{unit.prefix}{alias}."
@@ -273,12 +260,12 @@ def _order_by_nearness(main: _ModuleBuilder) -> list[_ModuleBuilder]:
 
 
 def _build_module(
-    unit: _ModuleBuilder,
+    unit: ModuleLayers,
     texts: Mapping[str, tuple[Declaration, ...]],
     owners: Mapping[str, str],
     sources: Mapping[str, SourceFile],
 ) -> LinkedModule:
-    names = (*unit.files, *unit.overlays)
+    names = unit.all_sources
     declarations = tuple(text for name in names if owners[name] == unit.root for text in texts[name])
     files = tuple(sources[name].file for name in names)
     header = find_header(sources[unit.root].file, RulesetHeader)
@@ -294,12 +281,12 @@ def _build_module(
     )
 
 
-def _map_cite_documents(units: tuple[_ModuleBuilder, ...], sources: Mapping[str, SourceFile]) -> dict[str, str]:
+def _map_cite_documents(units: tuple[ModuleLayers, ...], sources: Mapping[str, SourceFile]) -> dict[str, str]:
     """Document of bare cites of each file: its only document, or that of the module's main file."""
     result: dict[str, str] = {}
     for unit in units:
         main = list_document_names(sources[unit.root].file)
-        for name in (*unit.files, *unit.overlays):
+        for name in unit.all_sources:
             documents = list_document_names(sources[name].file) or main
             result.setdefault(name, documents[0] if len(documents) == 1 else "")
     return result

@@ -100,7 +100,7 @@ class _OverlayApplication:
                 names = (*layers.files, *layers.overlays[: place + 1])
                 amendments = take_amendments(self._input.texts, name)
                 depths = tuple((self._get_derivation_depth(amendment, names), amendment) for amendment in amendments)
-                result.append(_PreparedOverlay(name, names, layers.overlays[place + 1 :], depths))
+                result.append(_PreparedOverlay(name, names, tuple(layers.overlays[place + 1 :]), depths))
         return result
 
     def _get_derivation_depth(self, amendment: d.Amendment, names: tuple[str, ...]) -> int:

@@ -128,14 +128,16 @@ def _format_conflict(earlier: OverlayChange, change: OverlayChange) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(slots=True, eq=False, repr=False)
 class ModuleLayers:
     """Sources of one module: files and overlays."""
 
     root: str  # main file
-    files: tuple[str, ...]  # in reading order
-    overlays: tuple[str, ...]  # in the order in which they are applied
-    aliases: Mapping[str, str]  # main file of each used module, by prefix
+    files: list[str] = dataclasses.field(default_factory=list)  # in reading order
+    overlays: list[str] = dataclasses.field(default_factory=list)  # in the order in which they are applied
+    aliases: dict[str, str] = dataclasses.field(default_factory=dict)  # main file of each used module, by prefix
+    broken_prefixes: set[str] = dataclasses.field(default_factory=set)
+    prefix: str = ""
 
     @property
     def all_sources(self) -> tuple[str, ...]:
