@@ -1,6 +1,7 @@
 """Learning of facts from conditions that hold or do not (manual, Proofs)."""
 
 from functools import reduce
+from typing import Any
 
 from rulewright.base.frozen import dataclass, replace
 from rulewright.checker.facts.bounds import expand_binding_forms, resolve_collection, resolve_only_value
@@ -67,7 +68,7 @@ def assume(
 
 def make_learner(facts: Facts, session: ProofSession | None = None) -> "FactLearner":
     """A copy of facts to be extended."""
-    known = {name: dict(getattr(facts, name)) for name in _LEARNT_FIELDS}
+    known: dict[str, Any] = {name: dict(getattr(facts, name)) for name in _LEARNT_FIELDS}
     return FactLearner(replace(facts, **known), session or ProofSession())
 
 

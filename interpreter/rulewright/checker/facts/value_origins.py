@@ -149,9 +149,9 @@ def prove_members_there(facts: Facts, collection: Expression, place: Whereabouts
         case ex.Local() if (value := resolve_only_value(facts, collection)) is not collection:
             return members(value, depth=inside)
         case ex.CallFunction() | ex.DerivedAttribute():
-            ways = (inline_value, inline_selected_collection)
-            bodies = filter(None, (inline(collection, facts.functions, inside) for inline in ways))
-            proved = (members(body, depth=inside) for body in bodies)
+            call = collection, facts.functions, inside
+            bodies = inline_value(*call), inline_selected_collection(*call)
+            proved = (members(body, depth=inside) for body in bodies if body is not None)
             return next((item for item in proved if item is not None), None)
         case _:
             return None

@@ -117,8 +117,8 @@ def _type_function_body(node: FunctionNode, scope: Scope, name: str) -> _TypedBo
         case nodes.Table():
             type_ = resolve_result_type(node.gives, scope)
             parameters = tuple(scope.variables.variables[: len(node.parameters)])
-            rows = type_ and type_table_rows(node, parameters, type_, scope, name)
-            return (type_, typed.Table(rows)) if type_ is not None and rows is not None else None
+            lines = None if type_ is None else type_table_rows(node, parameters, type_, scope, name)
+            return (type_, typed.Table(lines)) if type_ is not None and lines is not None else None
         case nodes.Paths():
             return type_paths_body(node, scope, name)
 

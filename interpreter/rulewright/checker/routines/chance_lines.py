@@ -41,8 +41,10 @@ def translate_roll(node: s.Roll, here: LineContext) -> LineResult:
     if parts is None or options is None or (node.by is not None and by is None):
         return None, here.facts
     type_ = _get_roll_type(node, parts, here)
-    variable = type_ and here.routine.names.bind_name(node.name, type_, "roll", here.make_scope_without(node.name.text))
-    if type_ is None or variable is None:
+    if type_ is None:
+        return None, here.facts
+    variable = here.routine.names.bind_name(node.name, type_, "roll", here.make_scope_without(node.name.text))
+    if variable is None:
         return None, here.facts
     dice = tuple(part for part, _ in parts)
     statement = typed.Roll(**here.make_line_fields(node), variable=variable, parts=dice, options=options, by=by)
