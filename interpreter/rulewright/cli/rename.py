@@ -13,9 +13,9 @@ from rulewright.cli.command_files import files_for, require_writable, write_file
 from rulewright.cli.find import resolve_find_target
 from rulewright.cli.options import allow_option, argument, flag, format_option, verb_command
 from rulewright.cli.output import CommandStop, ExitCode, make_output, render_numbered_diff
-from rulewright.editor.document_names import play_all_scenarios
 from rulewright.editor.name_index import NameTarget
 from rulewright.editor.navigation import find_mentions, make_search_words
+from rulewright.editor.played_answers import play_all_scenarios
 from rulewright.editor.refactoring import RenameRefusal, RenameResult, rename_target
 from rulewright.editor.ruleset_gathering import GatheredRulesets, gather_rulesets
 

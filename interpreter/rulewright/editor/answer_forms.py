@@ -55,7 +55,7 @@ class AnswerForms:
                 return result
         return ""
 
-    def address_names(self, written: str) -> NameSpans:
+    def find_address_names(self, written: str) -> NameSpans:
         """Names in the address of a request."""
         address = self.resolve_address(written)
         if not address:
@@ -77,7 +77,7 @@ class AnswerForms:
         return self.forms_by_address.get(strip_address_numbers(self.resolve_address(written)), self.unaddressed)
 
     def _resolve_answer_key(self, written: str) -> KeyForm:
-        return KeyForm(self.address_names(written), _make_repeated_answer_form(self.answer_form(written)))
+        return KeyForm(self.find_address_names(written), _make_repeated_answer_form(self.answer_form(written)))
 
     def _resolve_likelihood_key(self, written: str) -> KeyForm:
         if written == POLICY_KEY:
@@ -101,7 +101,7 @@ def make_script_form(answers: AnswerForms) -> DocumentForm:
             return answers.unaddressed
         at = node.get(AT)
         form = answers.answer_form(at.written) if isinstance(at, ScalarNode) else answers.unaddressed
-        return make_parts_form({AT: DocumentForm(answers.address_names), ANSWER: form, ALWAYS: form})
+        return make_parts_form({AT: DocumentForm(answers.find_address_names), ANSWER: form, ALWAYS: form})
 
     item = replace(answers.unaddressed, enter=enter_item, item=answers.unaddressed.item_form)
     return DocumentForm(resolve_key=answers.keyed_form.resolve_key, item=lambda _: item)
@@ -169,7 +169,7 @@ def _list_answer_forms(program: Program, names: RulesetNameTables) -> Iterator[t
             case st.PerformExternal(address=address, external=external):
                 yield strip_address_numbers(address), _external_answer_form(external, program, names)
             case st.Trigger(address=address) | st.Remove(address=address):
-                yield strip_address_numbers(address), DocumentForm(lambda written: handler_name_span(written, names))
+                yield strip_address_numbers(address), DocumentForm(lambda written: find_handler_names(written, names))
     for name in program.external_terms:
         yield name, _external_answer_form(name, program, names)
 
@@ -209,7 +209,7 @@ def _make_likelihood_form(form: DocumentForm) -> DocumentForm:
     return DocumentForm(resolve_key=lambda written: KeyForm(form.names_in_text(written), ANY_FORM), item=lambda _: item)
 
 
-def handler_name_span(written: str, names: RulesetNameTables) -> NameSpans:
+def find_handler_names(written: str, names: RulesetNameTables) -> NameSpans:
     """Name of a handler as offered: `fight_on(hammer)`."""
     called = written.partition("(")[0]
     return make_suffix_name(called, names.declared.get((OTHER_SPACE, called)))
@@ -233,13 +233,17 @@ class ExpectationForms:
         self._answers, names = answers, answers.names
         self._state = make_state_form(names)
         addresses = DocumentForm(names.addresses.find_names)
-        likely_values = DocumentForm(resolve_key=lambda written: KeyForm(condition_names(written, names), ANY_FORM))
+        likely_values = DocumentForm(
+            resolve_key=lambda written: KeyForm(find_condition_names(written, names), ANY_FORM)
+        )
         self._shared_forms: dict[str, DocumentForm] = {
             "state": self._state,
             "changes": self._state,
             "measures": DocumentForm(resolve_key=lambda written: _resolve_measure(written, names)),
             "happens": DocumentForm(lambda written: happening_names(written, names)),
-            "asked_of": DocumentForm(resolve_key=lambda written: KeyForm(answers.address_names(written), ANY_FORM)),
+            "asked_of": DocumentForm(
+                resolve_key=lambda written: KeyForm(answers.find_address_names(written), ANY_FORM)
+            ),
             "offered": answers.keyed_form,
             "values": DocumentForm(resolve_key=_make_line_value_lookup(answers)),
             "decided": DocumentForm(
@@ -256,8 +260,10 @@ class ExpectationForms:
             "applied": addresses,
             "not_applied": addresses,
             "rulings": DocumentForm(lambda written: make_whole_name(written, [names.rulings.get(written)])),
-            "always": DocumentForm(lambda written: condition_names(written, names)),
-            ODDS_KEY: DocumentForm(resolve_key=lambda written: KeyForm(condition_names(written, names), likely_values)),
+            "always": DocumentForm(lambda written: find_condition_names(written, names)),
+            ODDS_KEY: DocumentForm(
+                resolve_key=lambda written: KeyForm(find_condition_names(written, names), likely_values)
+            ),
         }
 
     def form_for_scenario(self, procedure: str, things: Mapping[str, str]) -> DocumentForm:
@@ -331,7 +337,7 @@ def _make_step_path_form(names: RulesetNameTables, procedure: str) -> DocumentFo
 
 def happening_names(written: str, names: RulesetNameTables) -> NameSpans:
     """Names in the address of a step, statement, question, event, handler or standing rule."""
-    return names.addresses.find_names(written) or handler_name_span(written, names)
+    return names.addresses.find_names(written) or find_handler_names(written, names)
 
 
 def _make_question_form(answers: AnswerForms, things: Mapping[str, str]) -> DocumentForm:
@@ -342,13 +348,13 @@ def _make_question_form(answers: AnswerForms, things: Mapping[str, str]) -> Docu
         address = answers.resolve_address(at.written) if at is not None else ""
         answer = answers.answer_form(address)
         because = DocumentForm(lambda written: message_names(written, answers.names, answer.names_in_text, things))
-        addresses = dict.fromkeys(_ADDRESS_KEYS, DocumentForm(answers.address_names))
+        addresses = dict.fromkeys(_ADDRESS_KEYS, DocumentForm(answers.find_address_names))
         arguments = DocumentForm(
             resolve_key=lambda written: _resolve_external_argument(written, address, answers.names)
         )
         return make_parts_form({**addresses, "because": because, "answer": answer, "with": arguments})
 
-    return DocumentForm(answers.address_names, enter=enter_question)
+    return DocumentForm(answers.find_address_names, enter=enter_question)
 
 
 def _resolve_external_argument(written: str, address: str, names: RulesetNameTables) -> KeyForm:
@@ -435,7 +441,7 @@ def _attribute_name(written: str, section: str, names: RulesetNameTables) -> Nam
     return make_whole_name(written, [names.attributes.get((kind.name, written)) for kind in kinds if kind is not None])
 
 
-def condition_names(written: str, names: RulesetNameTables) -> NameSpans:
+def find_condition_names(written: str, names: RulesetNameTables) -> NameSpans:
     """Names in a condition; unsure if several targets have one."""
     bound_names = {item for bound in _BOUND_NAMES_PATTERN.findall(written) for item in re.findall(r"\w+", bound)}
     words = [match for match in _CONDITION_WORD_PATTERN.finditer(written) if match[0] not in bound_names]
@@ -454,7 +460,7 @@ def policy_names(written: str, answers: AnswerForms) -> NameSpans:
         return ()
     at = written.index(question.strip(), len(player) + 1)
     routine = answers.resolve_address(question.strip()).partition("/")[0]
-    result = [piece.moved(at) for piece in answers.address_names(question.strip())]
+    result = [piece.moved(at) for piece in answers.find_address_names(question.strip())]
     behind = len(who) + 1
     own_words = {
         word.start(): make_whole_name(word[0], [answers.names.own_names.get((routine, word[0]))])
@@ -462,7 +468,9 @@ def policy_names(written: str, answers: AnswerForms) -> NameSpans:
         if _OWNER_PATTERN.search(how, 0, word.start()) is None and not _CALL_PATTERN.match(how, word.end())
     }
     result += [piece.moved(behind + start) for start, pieces in own_words.items() for piece in pieces]
-    result += [piece.moved(behind) for piece in condition_names(how, answers.names) if not own_words.get(piece.start)]
+    result += [
+        piece.moved(behind) for piece in find_condition_names(how, answers.names) if not own_words.get(piece.start)
+    ]
     return tuple(result)
 
 

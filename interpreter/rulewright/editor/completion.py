@@ -1,21 +1,20 @@
-"""Completion: in rules by what the grammar accepts and the visible names, in YAML by the keys around and a JSON Schema.
+"""Completion in rules: what the grammar accepts, and the visible names, those of the expected type first.
 
-In rules, names are ranked by the expected type. YAML need not be parsable: the path of keys around an offset is looked for.
+What is expected by the words before the cursor, a call or a `match` is read off the line, which need not be parsable.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
 
-from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span
 from rulewright.checker.infer.name_lookup import iterate_attribute_names
 from rulewright.checker.infer.type_fitting import is_subtype
 from rulewright.checker.name_spaces import PLAIN_TYPES
+from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import Symbol
 from rulewright.editor.editor_workspace import CompletionItem, OpenDocument
 from rulewright.editor.rules_cursor import RulesCursor, keywords_by_terminal, load_language_functions
-from rulewright.program.types import GRID_STEPS, ThingType, Type, WordType, strip_optional
+from rulewright.program.types import GRID_STEPS, RecordType, ThingType, Type, WordType, strip_optional
 
 _COMPARISON_PATTERN = re.compile(r"(?P<path>[\w.]+(?:\[[^\[\]]*\])?(?:\.\w+)*)\s*(?:=|!=|<=|>=|<|>)\s*\Z")
 _SET_PATTERN = re.compile(r"\bset (?P<path>.+) to \Z")
@@ -320,235 +319,26 @@ def _propose_attributes(cursor: RulesCursor, type_: Type | None, place: Span) ->
     if type_ is None or cursor.scope is None:
         return
     owner = strip_optional(type_)
-    titles = _attribute_titles(cursor, owner)
+    known = _describe_attributes(cursor, cursor.scope, owner)
     for name in iterate_attribute_names(owner, cursor.scope):
-        attribute_type = _attribute_type(cursor, name, owner)
-        yield CompletionItem(
-            name, place, "attribute", str(attribute_type) if attribute_type else "", titles.get(name, "")
-        )
+        attribute_type, title = known.get(name, (None, ""))
+        yield CompletionItem(name, place, "attribute", str(attribute_type) if attribute_type else "", title)
 
 
-def _attribute_type(cursor: RulesCursor, name: str, target: Type) -> Type | None:
-    scope, program = cursor.scope, cursor.document.program
-    owner = getattr(target, "kind", getattr(target, "record", ""))
-    derived = scope.environment.derived_attributes.get(owner, {}).get(name) if scope is not None else None
-    if derived is not None:
-        return derived[1]
-    if program is None:
-        return None
-    fields = (program.kinds[owner].fields if owner in program.kinds else
-              program.records[owner].parts if owner in program.records else ())  # fmt: skip
-    return next((field.type for field in fields if field.name == name), None)
-
-
-def _attribute_titles(cursor: RulesCursor, target: Type) -> dict[str, str]:
+def _describe_attributes(cursor: RulesCursor, scope: Scope, owner: Type) -> Mapping[str, tuple[Type, str]]:
+    """Types and titles of the attributes of a kind, or of the parts of a record."""
     program = cursor.document.program
-    owner = getattr(target, "kind", getattr(target, "record", ""))
-    if program is None:
-        return {}
-    stored = program.kinds[owner].fields if owner in program.kinds else ()
-    derived = (function for name, function in program.functions.items() if name.startswith(f"{owner}/"))
+    match owner:
+        case ThingType(name):
+            stored = program.kinds[name].fields if program is not None and name in program.kinds else ()
+        case RecordType(name):
+            stored = program.records[name].parts if program is not None and name in program.records else ()
+        case _:
+            return {}
+    functions = program.functions if program is not None else {}
+    titles = {function: declared.title for function, declared in functions.items()}
+    derived = scope.environment.derived_attributes.get(name, {})
     return {
-        **{field.name: field.title for field in stored},
-        **{function.name.rpartition("/")[2]: function.title for function in derived},
+        **{each.name: (each.type, each.title) for each in stored},
+        **{each: (type_, titles.get(f"{name}/{each}", "")) for each, (_, type_) in derived.items()},
     }
-
-
-_FLOW_TOKEN_PATTERN = re.compile(r"""'(?:[^']|'')*'?|"(?:[^"\\]|\\.)*"?|[{}\[\],:]|#.*|[^\s{}\[\],:#'"][^{}\[\],:#]*""")
-_KEY_PATTERN = re.compile(r"""(?P<dash>(?:-\s+)*)(?:(?P<key>'[^']*'|"[^"]*"|[^\s#'"{\[][^:]*?)\s*:(?=\s|$))?""")
-_BEGUN_WORD_PATTERN = re.compile(r"[^\s{}\[\],:#'\"]*\Z")
-
-PathStep = str | int
-"""Key, or index in a list; 0 if the index is not counted."""
-
-
-@dataclass(frozen=True, slots=True)
-class YamlCursor:
-    """Position in a document."""
-
-    path: tuple[PathStep, ...]  # keys from the root
-    is_key: bool  # a key can stand here
-    is_value: bool  # a value can stand here
-    start: int  # of the word under the cursor
-    is_in_prose: bool  # in quotes or a comment
-
-
-def locate_yaml_cursor(content: str, offset: int) -> YamlCursor:
-    """Position of an offset of a text."""
-    above = content[:offset].split("\n")
-    word_start = _BEGUN_WORD_PATTERN.search(above[-1])
-    start = offset - len(word_start[0] if word_start else "")
-    first, opens = _find_block_line(above)
-    line = above[first]
-    column = len(line) - len(line.lstrip())
-    match_ = _KEY_PATTERN.match(line, column)
-    dash, key = (match_["dash"], match_["key"]) if match_ else ("", None)
-    inside = [*_enclosing_keys(above[:first], column), *([0] if dash else [])]
-    if dash and not opens:
-        inside = [*_enclosing_keys(above[:first], column), 0]
-    rest = content[
-        sum(len(item) + 1 for item in above[:first]) + (match_.end() if match_ and key else column + len(dash)) : start
-    ]
-    if key is None:
-        flow, state, words = _parse_flow_path(rest)
-        bare = not rest.strip()
-        return YamlCursor((*inside, *flow), state != "value" or bare, state == "value" or bare, start, words)
-    flow, state, words = _parse_flow_path(rest)
-    path = (*inside, _unquote_yaml(key), *flow)
-    return YamlCursor(path, state == "key", state != "key", start, words)
-
-
-def _find_block_line(above: list[str]) -> tuple[int, bool]:
-    """Last line that starts outside all brackets, and whether brackets are open at the end."""
-    depth, first = 0, 0
-    for number, line in enumerate(above):
-        if not depth:
-            first = number
-        for match_ in _FLOW_TOKEN_PATTERN.finditer(line):
-            depth += (match_[0] in {"{", "["}) - (match_[0] in {"}", "]"})
-        depth = max(depth, 0)
-    return first, depth > 0
-
-
-def _enclosing_keys(above: list[str], column: int) -> Iterator[PathStep]:
-    """Outermost first."""
-    items: list[PathStep] = []
-    for line in reversed(above):
-        text = line.strip()
-        if not text or text.startswith("#"):
-            continue
-        indent = len(line) - len(line.lstrip())
-        key = _KEY_PATTERN.match(line, indent)
-        if key is None or (not key["key"] and not key["dash"]):
-            continue
-        inner = indent + len(key["dash"])
-        if key["key"] and inner < column:
-            items.append(_unquote_yaml(key["key"]))
-            column = inner
-        if key["dash"] and indent < column:
-            items.append(0)
-            column = indent
-    return reversed(items)
-
-
-def _parse_flow_path(
-    written: str,
-) -> tuple[list[PathStep], str, bool]:
-    """Path inside flow style text, the open word, and whether a key comes next."""
-    path: list[PathStep] = []
-    kinds: list[str] = []
-    last = ""
-    state = "value"
-    for match_ in _FLOW_TOKEN_PATTERN.finditer(written):
-        match match_[0]:
-            case "{":
-                kinds.append("{")
-                path.append("")
-                state = "key"
-            case "[":
-                kinds.append("[")
-                path.append(0)
-                state = "value"
-            case "}" | "]" if kinds:
-                kinds.pop()
-                path.pop()
-                state = "done"
-            case "," if kinds:
-                if kinds[-1] == "[":
-                    path[-1] = int(path[-1] or 0) + 1
-                state = "key" if kinds[-1] == "{" else "value"
-            case ":" if kinds and kinds[-1] == "{":
-                path[-1] = last
-                state = "value"
-            case text if text.startswith("#"):
-                return path, state, True
-            case text:
-                last = _unquote_yaml(text)
-                if text[:1] in "'\"" and (len(text) == 1 or text[-1] != text[0]):
-                    return path, state, True
-    if state == "key":
-        path = path[:-1]
-    return path, state, False
-
-
-def _unquote_yaml(written: str) -> str:
-    written = written.strip()
-    return written[1:-1] if written[:1] in {"'", '"'} else written
-
-
-JsonSchema = dict[str, Any]
-_MAX_SHOWN_VALUES = 3
-"""Possible values of a key in its summary."""
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaChoice:
-    """A key or value that a schema allows."""
-
-    written: str
-    takes: str  # type of its value in a few words
-    says: str  # description
-    schema: JsonSchema  # of its value
-
-
-def schemas_at_path(
-    schema: Any, path: tuple[str | int, ...], root: JsonSchema
-) -> Iterator[JsonSchema]:  # a schema, or a flag
-    """Schemas of the values at a path."""
-    for alternative in _expand_alternatives(schema, root):
-        if not path:
-            yield alternative
-            continue
-        step, rest = path[0], path[1:]
-        if isinstance(step, int):
-            fixed = alternative.get("prefixItems", ())
-            yield from schemas_at_path(fixed[step] if step < len(fixed) else alternative.get("items", {}), rest, root)
-        elif step in alternative.get("properties", {}):
-            yield from schemas_at_path(alternative["properties"][step], rest, root)
-        else:
-            yield from schemas_at_path(alternative.get("additionalProperties", {}), rest, root)
-
-
-def _expand_alternatives(schema: Any, root: JsonSchema) -> Iterator[JsonSchema]:  # a schema, or a flag
-    """A schema and all its alternatives, with references resolved."""
-    if not isinstance(schema, dict):
-        return
-    if "$ref" in schema:
-        yield from _expand_alternatives(root.get("$defs", {}).get(schema["$ref"].rpartition("/")[2]), root)
-    yield schema
-    for key in ("anyOf", "allOf"):
-        for item in schema.get(key, ()):
-            yield from _expand_alternatives(item, root)
-    for key in ("then", "else"):
-        yield from _expand_alternatives(schema.get(key), root)
-
-
-def list_key_choices(schemas: Iterable[JsonSchema]) -> Iterator[SchemaChoice]:
-    """Keys of a mapping."""
-    for schema in schemas:
-        for key, item in schema.get("properties", {}).items():
-            subschema = item if isinstance(item, dict) else {}
-            yield SchemaChoice(key, summarize_schema(subschema), subschema.get("description", ""), subschema)
-        for key in schema.get("propertyNames", {}).get("enum", ()):
-            yield SchemaChoice(key, "", "", {})
-
-
-def list_value_choices(schemas: Iterable[JsonSchema], flags: tuple[str, str]) -> Iterator[SchemaChoice]:
-    """Enumerable values, and flags in their spelling."""
-    for schema in schemas:
-        for item in (*schema.get("enum", ()), *([schema["const"]] if "const" in schema else ())):
-            if isinstance(item, str):
-                yield SchemaChoice(item, "", schema.get("description", ""), schema)
-        if schema.get("type") == "boolean":
-            yield from (SchemaChoice(flag, "", "", schema) for flag in flags)
-
-
-def summarize_schema(schema: Mapping[str, Any]) -> str:
-    """Type of a value in a few words."""
-    if "enum" in schema:
-        return ", ".join(str(item) for item in schema["enum"][:_MAX_SHOWN_VALUES]) + (
-            " …" if len(schema["enum"]) > _MAX_SHOWN_VALUES else ""
-        )
-    if "minimum" in schema and "maximum" in schema:
-        return f"{schema['minimum']}..{schema['maximum']}"
-    return ""

@@ -30,8 +30,6 @@ from rulewright.documents.saved_sessions import SAVE_FORMAT, parse_save
 from rulewright.documents.state_file import read_state
 from rulewright.documents.state_shorthand import StateTables
 from rulewright.documents.yaml_reader import parse_yaml
-from rulewright.editor import completion
-from rulewright.editor.completion import JsonSchema, YamlCursor, locate_yaml_cursor
 from rulewright.editor.document_names import (
     RulesetVocabulary,
     collect_clause_names,
@@ -54,6 +52,8 @@ from rulewright.editor.name_index import (
     build_name_index,
 )
 from rulewright.editor.ruleset_gathering import find_scenario_ruleset
+from rulewright.editor.schema_choices import JsonSchema, list_key_choices, list_value_choices, schemas_at_path
+from rulewright.editor.yaml_cursor import YamlCursor, locate_yaml_cursor
 from rulewright.odds.external_answers import (
     LIKELIHOODS_SUFFIX,
     parse_likelihoods,
@@ -325,12 +325,12 @@ def propose_data_completions(desk: Workspace, place: str, offset: int) -> tuple[
         return ()
     schema = _document_schema(document, cursor)
     where = Span(place, cursor.start, offset)
-    schemas = list(completion.schemas_at_path(schema, cursor.path, schema))
+    schemas = list(schemas_at_path(schema, cursor.path, schema))
     result = [
         CompletionItem(f"{key_choice.written}: ", where, "key", key_choice.takes, key_choice.says)
-        for key_choice in completion.list_key_choices(schemas)
+        for key_choice in list_key_choices(schemas)
     ]
-    chosen = completion.list_value_choices(schemas, ("yes", "no"))
+    chosen = list_value_choices(schemas, ("yes", "no"))
     value_items = [CompletionItem(choice.written, where, "value", title=choice.says) for choice in chosen]
     proposed = (*(result if cursor.is_key else ()), *(value_items if cursor.is_value else ()))
     return tuple({item.text: item for item in reversed(proposed)}.values())[::-1]
@@ -418,9 +418,7 @@ def _narrow_scenario_schema(
 
 def _section_schema(section: JsonSchema, ids: Sequence[str]) -> JsonSchema:
     return {
-        "properties": {
-            identifier: {"anyOf": list(completion.schemas_at_path(section, (identifier,), {}))} for identifier in ids
-        }
+        "properties": {identifier: {"anyOf": list(schemas_at_path(section, (identifier,), {}))} for identifier in ids}
     }
 
 

@@ -185,7 +185,7 @@ def _state_section_forms(program: Program, names: RulesetNameTables) -> dict[str
     result: dict[str, KeyForm] = {
         GAME: KeyForm((), make_game_form(sections, names)),
         SETTINGS: KeyForm((), make_settings_form(names)),
-        REMOVED: KeyForm((), DocumentForm(lambda written: _plural_name_span(written, sections, names))),
+        REMOVED: KeyForm((), DocumentForm(lambda written: _find_plural_names(written, sections, names))),
     }
     for key, kind in sections.kinds.items():
         result[key] = KeyForm(
@@ -200,7 +200,7 @@ def _state_section_forms(program: Program, names: RulesetNameTables) -> dict[str
     return result
 
 
-def _plural_name_span(written: str, sections: StateSections, names: RulesetNameTables) -> NameSpans:
+def _find_plural_names(written: str, sections: StateSections, names: RulesetNameTables) -> NameSpans:
     """Plural in `units/wreck`."""
     plural, slash, _ = written.partition("/")
     kind = sections.kinds.get(plural) if slash else None

@@ -1,17 +1,14 @@
 """Occurrences of names in YAML and JSON: scenarios, states, scripts, likelihoods and clause lists."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
 
-from rulewright.base.diagnostics import Diagnostic
-from rulewright.base.files import FileProvider
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
 from rulewright.checker.symbols import CALLABLE_SPACE
-from rulewright.documents.answer_scripts import POLICY_KEY, AnswerScript, TakenAnswer
+from rulewright.documents.answer_scripts import POLICY_KEY
 from rulewright.documents.document_nodes import (
     DocumentNode,
     ListNode,
@@ -24,7 +21,7 @@ from rulewright.documents.document_nodes import (
     walk_nodes,
 )
 from rulewright.documents.document_schemas import document_shapes
-from rulewright.documents.name_table import NameTable, StateSections
+from rulewright.documents.name_table import StateSections
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.editor.answer_forms import AnswerForms, ExpectationForms, make_script_form, policy_names
 from rulewright.editor.document_forms import (
@@ -43,23 +40,15 @@ from rulewright.editor.document_forms import (
     walk_document,
 )
 from rulewright.editor.name_index import (
-    NameOccurrence,
     NameRole,
     NameSpan,
     NameTarget,
     OccurrenceCollector,
     RulesetNameTables,
 )
-from rulewright.play.session import run_to_end
 from rulewright.program.expressions import Variable
 from rulewright.program.types import ThingType, strip_optional
-from rulewright.runtime.faults import RunLimits
-from rulewright.runtime.request import Request
-from rulewright.scenarios.case_opening import RulesetLoader, open_case
-from rulewright.scenarios.case_play import play_case
 from rulewright.scenarios.case_table import CASE_COLUMN, split_column_keys
-from rulewright.scenarios.scenario_files import all_cases, read_suites
-from rulewright.scenarios.suite import CaseResult, ScenarioCase
 from rulewright.scenarios.suite_schema import SCENARIO_KEYS, THEN_KEY
 
 _ROLES_BY_KEY = {
@@ -147,14 +136,14 @@ def _make_scenario_form(suite: SuiteNames, procedure: str, procedures: tuple[str
     forms = {
         "expect": vocabulary.expectation_forms.form_for_scenario(procedure, suite.things),
         "with": DocumentForm(resolve_key=lambda text: resolve_role(text, procedures or (procedure,), names)),
-        "procedure": DocumentForm(lambda text: procedure_name_span(text, names)),
+        "procedure": DocumentForm(lambda text: find_procedure_names(text, names)),
         "state": vocabulary.state_form,
         "patch": vocabulary.state_form,
         "settings": settings,
         "matrix": make_parts_form({"settings": settings}),
         "script": make_script_form(vocabulary.answer_forms),
         POLICY_KEY: DocumentForm(lambda text: policy_names(text, vocabulary.answer_forms)),
-        "covers": DocumentForm(lambda text: clause_name_span(text, names)),
+        "covers": DocumentForm(lambda text: find_clause_names(text, names)),
     }
 
     def enter_scenario(node: MapNode) -> DocumentForm:
@@ -179,7 +168,7 @@ def _make_scenario_form(suite: SuiteNames, procedure: str, procedures: tuple[str
     return form
 
 
-def procedure_name_span(written: str, names: RulesetNameTables) -> NameSpans:
+def find_procedure_names(written: str, names: RulesetNameTables) -> NameSpans:
     """Name of a procedure that can begin."""
     return make_suffix_name(written, names.declared.get((CALLABLE_SPACE, written)))
 
@@ -197,7 +186,7 @@ def find_parameter(written: str, procedure: str, names: RulesetNameTables) -> Va
     return next((parameter for one in procedures for parameter in one.parameters if parameter.name == written), None)
 
 
-def clause_name_span(written: str, names: RulesetNameTables) -> NameSpans:
+def find_clause_names(written: str, names: RulesetNameTables) -> NameSpans:
     """Number of a clause after the short name of its document."""
     target = names.clauses.get(written.replace(":", ".", 1))
     start = len(written) - len(target.name) if target else 0
@@ -316,9 +305,9 @@ def collect_clause_names(text: Text, vocabulary: RulesetVocabulary, collector: O
 def _collect_walked_names(
     form: DocumentForm, root: DocumentNode, role: NameRole, collector: OccurrenceCollector
 ) -> None:
-    for place, pieces, does in walk_document(form, root, role):
+    for place, pieces, its_role in walk_document(form, root, role):
         for at, name, name_span in _place_names(place, pieces, collector):
-            collector.add_occurrence(at, name, name_span.target, does, sure=name_span.is_sure)
+            collector.add_occurrence(at, name, name_span.target, its_role, sure=name_span.is_sure)
 
 
 def find_form_names(
@@ -396,82 +385,3 @@ def measure_script_share(root: DocumentNode | None, names: RulesetNameTables) ->
 def _true_share(flags: Iterable[bool]) -> Fraction:
     items = list(flags)
     return Fraction(sum(items), len(items)) if items else Fraction(0)
-
-
-@dataclass(frozen=True, slots=True)
-class RecordingScript(AnswerScript):
-    """Script that records the request to which each answer went."""
-
-    wanted: dict[Span, tuple[DocumentNode, set[str]]] = field(default_factory=dict)
-
-    def take_scripted_answer(self, request: Request, names: NameTable) -> TakenAnswer | Diagnostic:
-        taken_answer = AnswerScript.take_scripted_answer(self, request, names)
-        if isinstance(taken_answer, TakenAnswer):
-            address = request.name if request.sort == "value" else request.address
-            self.wanted.setdefault(taken_answer.answer.span, (taken_answer.answer, set()))[1].add(address)
-        return taken_answer
-
-
-def play_all_scenarios(places: Sequence[str], provider: FileProvider) -> tuple[CaseResult, ...]:
-    """Results of the scenarios in some folders, in order."""
-    rules = RulesetLoader(provider)
-    suites = read_suites(places, rules).value or ()
-    return tuple(play_case(case_, rules) for case_ in all_cases(suites))
-
-
-def collect_played_answers(
-    text: Text, vocabulary: RulesetVocabulary, collector: OccurrenceCollector, rules: RulesetLoader
-) -> None:
-    """Play the scenarios of a file with unsure answers, and collect the names in these answers."""
-    answered = [
-        occurrence
-        for occurrence in collector.occurrences.values()
-        if not occurrence.is_sure and occurrence.role is NameRole.ANSWERED
-    ]
-    unsure = [name_occurrence for name_occurrence in answered if name_occurrence.span.source == text.name]
-    suite = rules.load_suite(text).value if unsure else None
-    wanted: dict[Span, tuple[DocumentNode, set[str]]] = {}
-    for case in suite.cases if suite is not None else ():
-        if _has_unsure_answer(case, unsure):
-            _play_recorded(case, rules, wanted)
-    for node, addresses in wanted.values():
-        candidates = [
-            find_form_names(vocabulary.answer_forms.answer_form(address), node, collector) for address in addresses
-        ]
-        if all(item == candidates[0] for item in candidates):
-            for name_occurrence in unsure:
-                if name_occurrence.span in set(_find_enclosing_entries(node, name_occurrence.span)):
-                    collector.occurrences.pop(name_occurrence.span, None)
-            for span, written, target in candidates[0]:
-                collector.add_occurrence(span, written, target, NameRole.ANSWERED)
-
-
-def _has_unsure_answer(case: ScenarioCase, unsure: list[NameOccurrence]) -> bool:
-    """Whether a case has an ordered script with one of these places."""
-    if case.problems or case.skip or not isinstance(case.script, ListNode):
-        return False
-    return any(True for name_occurrence in unsure for _ in _find_enclosing_entries(case.script, name_occurrence.span))
-
-
-def _find_enclosing_entries(node: DocumentNode, inner: Span) -> Iterator[Span]:
-    match node:
-        case MapNode(entries):
-            for key, each in entries:
-                if key.span.start <= inner.start < key.span.end and key.span.source == inner.source:
-                    yield inner
-                yield from _find_enclosing_entries(each, inner)
-        case ListNode(items):
-            for item in items:
-                yield from _find_enclosing_entries(item, inner)
-        case _:
-            if node.span.start <= inner.start < node.span.end and node.span.source == inner.source:
-                yield inner
-
-
-def _play_recorded(case: ScenarioCase, rules: RulesetLoader, wanted: dict[Span, tuple[DocumentNode, set[str]]]) -> None:
-    opened_case = open_case(case, rules, RunLimits()).value
-    if opened_case is None or opened_case.script is None:
-        return
-    script_fields = {item.name: getattr(opened_case.script, item.name) for item in fields(opened_case.script)}
-    sources = replace(opened_case.make_sources(case, 0), script=RecordingScript(**script_fields, wanted=wanted))
-    run_to_end(opened_case.start, sources)

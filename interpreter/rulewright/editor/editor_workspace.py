@@ -314,6 +314,7 @@ class Workspace:
         self._texts.pop(place, None)
         self._live_rules.pop(place, None)
         self._live_data.pop(place, None)
+        self._text_cache.pop(place, None)
         self._drop_alignments()
 
     def refresh_files(self, provider: FileProvider, weights: ProjectWeights, published: PublishedReadings) -> None:
@@ -388,14 +389,14 @@ class Workspace:
         span = occurrence.span if live is None else live.alignment.map_forward(occurrence.span)
         return None if span is None else NameOccurrence(occurrence.target, occurrence.role, span, occurrence.is_sure)
 
-    def find_ruleset(self, place: str, *, settle: bool = True) -> RulesetLocation:
+    def find_ruleset(self, place: str, *, refresh: bool = True) -> RulesetLocation:
         """Ruleset of a text of rules, with the overlay that the text is; the text itself if it has none.
 
-        Without `settle` the previous answer stands, as a search may have to read all files around.
+        Without `refresh` the previous answer stands, as a search may have to read all files around.
         """
         headers = {item: header_and_uses(live.readable.content) for item, live in self._live_rules.items()}
         known = self._homes.get(place)
-        if known is None or (settle and known[0] != headers):
+        if known is None or (refresh and known[0] != headers):
             located = self._locate_ruleset(place, known[1] if known is not None else None)
             known = self._homes[place] = (headers, located if located.main is not None or known is None else known[1])
         return known[1]
@@ -415,11 +416,11 @@ class Workspace:
 
         return next(filter(uses_place, around), RulesetLocation(place))
 
-    def check_ruleset(self, located: RulesetLocation, *, settle: bool = True) -> AnalysisSnapshot:
-        """Snapshot of a ruleset for its current texts; without `settle` the latest one."""
+    def check_ruleset(self, located: RulesetLocation, *, refresh: bool = True) -> AnalysisSnapshot:
+        """Snapshot of a ruleset for its current texts; without `refresh` the latest one."""
         ruleset = self._rulesets.setdefault(located, _RulesetState())
         contents = self._readable_contents()
-        if ruleset.latest is None or (settle and ruleset.checked_texts != (self._refresh_count, contents)):
+        if ruleset.latest is None or (refresh and ruleset.checked_texts != (self._refresh_count, contents)):
             loaded = self._incremental_loader.load_changed(located, (), self.readable_files())
             ruleset.record_check(
                 self._add_reading_findings(
@@ -437,10 +438,10 @@ class Workspace:
         items = (*loaded.diagnostics, *find_other_readings(loaded.program, wanted))
         return replace(loaded, diagnostics=sort_by_place(items))
 
-    def open_document(self, place: str, *, settle: bool = True) -> OpenDocument:
-        """Open text of rules with snapshots; `settle` checks the ruleset first."""
-        located = self.find_ruleset(place, settle=settle)
-        now = self.check_ruleset(located, settle=settle)
+    def open_document(self, place: str, *, refresh: bool = True) -> OpenDocument:
+        """Open text of rules with snapshots; with `refresh` the ruleset is checked first."""
+        located = self.find_ruleset(place, refresh=refresh)
+        now = self.check_ruleset(located, refresh=refresh)
         ruleset = self._rulesets[located]
         identities = {self._provider.get_identity(text): text for text in now.loaded.texts}
         texts = {

@@ -21,9 +21,15 @@ from rulewright.documents.project_file import (
     scan_toml,
 )
 from rulewright.documents.ruleset_location import find_rulesets_by_name, list_rulesets, locate_ruleset
-from rulewright.editor import completion
-from rulewright.editor.completion import JsonSchema, SchemaChoice
 from rulewright.editor.editor_workspace import AnalysisSnapshot, CompletionItem, HoverText, Workspace
+from rulewright.editor.schema_choices import (
+    JsonSchema,
+    SchemaChoice,
+    list_key_choices,
+    list_value_choices,
+    schemas_at_path,
+    summarize_schema,
+)
 from rulewright.program.declarations import Program, Setting
 from rulewright.program.outline.items import render_default_reading
 from rulewright.program.types import FlagType, WordType
@@ -85,13 +91,11 @@ def propose_project_completions(desk: Workspace, place: str, offset: int) -> tup
     where = Span(place, cursor.start, offset)
     items: list[CompletionItem] = []
     if cursor.is_key:
-        keys = (
-            choice for choice in completion.list_key_choices(schemas) if not cursor.in_head or _is_table_key(choice)
-        )
+        keys = (choice for choice in list_key_choices(schemas) if not cursor.in_head or _is_table_key(choice))
         items = [CompletionItem(_render_key(key, cursor), where, "key", key.takes, key.says) for key in keys]
     if cursor.is_value:
         quote = cursor.quote or '"'
-        chosen = completion.list_value_choices(schemas, ("true", "false"))
+        chosen = list_value_choices(schemas, ("true", "false"))
         items += [
             CompletionItem(f"{quote}{choice.written}{quote}", where, "value", title=choice.says) for choice in chosen
         ]
@@ -122,7 +126,7 @@ def explain_project_key(desk: Workspace, place: str, offset: int) -> HoverText |
     schemas = _schemas_at(desk, place, path)
     lines = [schema["description"] for schema in schemas if "description" in schema]
     may = next(
-        (completion.summarize_schema(schema) for schema in schemas if completion.summarize_schema(schema)),
+        (summarize_schema(schema) for schema in schemas if summarize_schema(schema)),
         "",
     )
     key_name = ".".join(map(str, path))
@@ -153,7 +157,7 @@ def _schemas_at(desk: Workspace, place: str, path: TomlPath) -> list[JsonSchema]
             }
         keys["readings"] = {**keys["readings"], "properties": named}
     whole = {**whole, "properties": keys}
-    return list(completion.schemas_at_path(whole, path, whole))
+    return list(schemas_at_path(whole, path, whole))
 
 
 @cache

@@ -18,7 +18,6 @@ from rulewright.editor.document_names import (
     collect_clause_names,
     collect_data_names,
     collect_likelihood_names,
-    collect_played_answers,
     collect_suite_names,
 )
 from rulewright.editor.name_declarations import DeclarationCollector, collect_part_addresses
@@ -32,6 +31,7 @@ from rulewright.editor.name_index import (
     build_name_index,
 )
 from rulewright.editor.name_usages import UsageCollector, list_amended_addresses_by_procedure
+from rulewright.editor.played_answers import collect_played_answers
 from rulewright.odds.external_answers import LIKELIHOODS_SUFFIX
 from rulewright.scenarios.case_opening import RulesetLoader
 from rulewright.scenarios.scenario_files import SCENARIO_SUFFIX

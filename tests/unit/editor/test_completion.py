@@ -5,9 +5,10 @@ import random
 import pytest
 
 from rulewright.base.files import get_resource_folder
-from rulewright.editor.completion import locate_yaml_cursor, propose_completions
+from rulewright.editor.completion import propose_completions
 from rulewright.editor.editor_workspace import Workspace
 from rulewright.editor.name_index import DECLARING_ROLES
+from rulewright.editor.yaml_cursor import locate_yaml_cursor
 from rulewright.syntax.engine import ParseTree, get_engine
 from rulewright.syntax.parser import blank_forbidden_characters
 

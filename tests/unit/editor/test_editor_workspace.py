@@ -48,7 +48,7 @@ def test_where_a_text_belongs_is_looked_for_when_it_settles(desk: Workspace) -> 
     desk.find_ruleset(PARTS)
     desk.change_text(PLACE, MAIN.replace('use "', '# use "'))
     desk.change_text(PARTS, "# no first line yet\n" + THINGS)
-    assert desk.find_ruleset(PARTS, settle=False) == RulesetLocation(PLACE)
+    assert desk.find_ruleset(PARTS, refresh=False) == RulesetLocation(PLACE)
     assert desk.find_ruleset(PARTS) == RulesetLocation(PARTS)
 
 

@@ -51,7 +51,7 @@ class Asked:
 
     @property
     def opened(self) -> OpenDocument:
-        return self.desk.open_document(self.place, settle=False)
+        return self.desk.open_document(self.place, refresh=False)
 
     @property
     def is_rules(self) -> bool:

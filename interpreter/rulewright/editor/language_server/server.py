@@ -103,7 +103,7 @@ class ClientSession:
         desk = self.find_workspace(place)
         desk.change_text(place, _replace_surrogates(self._server.workspace.get_text_document(uri).source))
         if place.endswith(RULES_SUFFIX):
-            self._publish_diagnostics(desk, find_rule_problems(desk.open_document(place, settle=False)))
+            self._publish_diagnostics(desk, find_rule_problems(desk.open_document(place, refresh=False)))
         waiting = self._checks.pop(place, None)
         if waiting is not None:
             waiting.cancel()
@@ -252,8 +252,8 @@ class DocumentRequests:
     def _has_names(self) -> bool:
         return self._is_rules or self._is_data
 
-    def _open_document(self, *, settle: bool = False) -> OpenDocument:
-        return self._workspace.open_document(self._place, settle=settle)
+    def _open_document(self, *, refresh: bool = False) -> OpenDocument:
+        return self._workspace.open_document(self._place, refresh=refresh)
 
     def list_completions(self, params: lsp.CompletionParams) -> lsp.CompletionList:
         offset = self._lines.offset_at(params.position)
@@ -373,7 +373,7 @@ class DocumentRequests:
         """Quick fixes in the range, and one with all safe fixes of the text."""
         if not self._place:
             return []
-        name = self._open_document(settle=True).name if self._is_rules else self._place
+        name = self._open_document(refresh=True).name if self._is_rules else self._place
         result = find_problems(self._workspace, self._place).get(name, ())
         span = self._lines.to_span(name, params.range)
         reported = list(params.context.diagnostics)

@@ -9,9 +9,9 @@ from rulewright.base.files import MemoryFiles, RevisedFiles
 from rulewright.diff.comparison import compare_rulesets
 from rulewright.documents.ruleset_loading import load_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
-from rulewright.editor.document_names import play_all_scenarios
 from rulewright.editor.name_index import NameTarget
 from rulewright.editor.navigation import make_search_words
+from rulewright.editor.played_answers import play_all_scenarios
 from rulewright.editor.refactoring import RenameResult, rename_target
 from rulewright.editor.ruleset_gathering import gather_rulesets
 from support.language_cases import split_blocks
