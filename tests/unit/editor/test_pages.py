@@ -17,14 +17,15 @@ import pytest
 
 from rulewright.base.diagnostics import Diagnostic, Edit
 from rulewright.base.diagnostics.remedies import apply_text_edits, describe_text_edits
-from rulewright.base.files import MemoryFiles
+from rulewright.base.files import MemoryFiles, RevisedFiles
 from rulewright.base.source import Span, Text
 from rulewright.editor import data_files, navigation, project_file, text_decorations
 from rulewright.editor.completion import propose_completions
+from rulewright.editor.document_names import play_all_scenarios
 from rulewright.editor.editor_workspace import HoverText, OpenDocument, OutlineSymbol, Workspace, find_rule_problems
 from rulewright.editor.hover import explain_at, find_signature
 from rulewright.editor.language_server.server import find_problems
-from rulewright.editor.refactoring import RenameRefusal, list_fixes
+from rulewright.editor.refactoring import RenameRefusal, list_fixes, make_case_table_edit
 from support.asked_pages import check_page
 from support.language_cases import split_blocks
 from support.raid_example import FILES, PLACE
@@ -220,11 +221,25 @@ def _tell_findings(found: Iterable[Diagnostic], asked: Asked) -> Iterator[str]:
             yield f"  {describe_text_edits(fix.edits, asked.desk.current_text)}{' (safe)' * fix.is_safe}"
 
 
+def table(asked: Asked) -> Iterator[str]:
+    """A scenario as a table of cases, which is played as before."""
+    edit = make_case_table_edit(asked.desk.live_data(asked.place), Span(asked.place, asked.offset, asked.offset))
+    if edit is None:
+        return
+    assert not edit.safe
+    files = asked.desk.current_files()
+    tabled = RevisedFiles(files, {asked.place: apply_text_edits(asked.text, [edit])})
+    before, after = ([each.outcome for each in play_all_scenarios(("raid",), each)] for each in (files, tabled))
+    assert "passed" in before
+    assert before == after
+    yield from edit.replacement.splitlines()
+
+
 ASKS: Mapping[str, Callable[[Asked], Iterator[str]]] = {
     each.__name__: each
     for each in (
         complete, hover, signature, definition, references, highlights, rename, symbols, hints, lenses, folds, layout, colours,
-        problems, now,
+        problems, now, table,
     )
 }  # fmt: skip
 
