@@ -321,6 +321,8 @@ class PlayService:
         question = self.require_question(replace(at, reveals_secret=True))
         written = str(request.get("typed", "")).strip()
         trouble = explain_unreadable_line(written)
+        if not written and not question.only_answer:
+            trouble = "nothing is chosen or typed yet"
         value, wrong = (None, (trouble,)) if trouble else question.read_typed_answer(written)
         if wrong:
             raise RequestRefusedError("; ".join(wrong))

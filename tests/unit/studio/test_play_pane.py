@@ -72,6 +72,8 @@ def test_a_play_from_its_beginning_to_a_scenario(client: TestClient) -> None:
 
     wrong = _post(client, "ask", {**play, "do": "answer", "typed": "7"}, 400)
     assert wrong == {"problem": "7 is not possible: answer 1 or 2"}
+    empty = _post(client, "ask", {**play, "do": "answer", "typed": " "}, 400)
+    assert empty == {"problem": "nothing is chosen or typed yet"}
     outside = _post(client, "ask", {**play, "do": "save", "file": "../mine.save.json"}, 400)
     assert "problem" in outside
 
