@@ -21,10 +21,10 @@ from rulewright.base.files import MemoryFiles, RevisedFiles
 from rulewright.base.source import Span, Text
 from rulewright.editor import data_files, navigation, project_file, text_decorations
 from rulewright.editor.completion import propose_completions
-from rulewright.editor.document_names import play_all_scenarios
 from rulewright.editor.editor_workspace import HoverText, OpenDocument, OutlineSymbol, Workspace, find_rule_problems
 from rulewright.editor.hover import explain_at, find_signature
 from rulewright.editor.language_server.server import find_problems
+from rulewright.editor.played_answers import play_all_scenarios
 from rulewright.editor.refactoring import RenameRefusal, list_fixes, make_case_table_edit
 from support.asked_pages import check_page
 from support.language_cases import split_blocks
