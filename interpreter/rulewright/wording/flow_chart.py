@@ -151,12 +151,8 @@ class _ChartBuilder:
         return (*notes[:last_told], *changes, *notes[last_told:])
 
     def _block_notes(self, block: Sequence[st.Statement], at: "_ConditionPath") -> Iterator[ChartNote]:
-        before: st.Statement | None = None
         first = len(self._leaf_lines)
-        notes = list[ChartNote]()
-        for line in block:
-            notes += self._line_notes(line, at, before)
-            before = line
+        notes = [*self._notes_of_lines(block, at)]
         path_lines = [item for line, where in self._leaf_lines[first:] if where is at for item in line]
         changed = self._phrases.changed_places(path_lines) if at.condition else []
         last_told = max(
@@ -169,6 +165,13 @@ class _ChartBuilder:
             else []
         )
         yield from (*notes[:last_told], *changes, *notes[last_told:])
+
+    def _notes_of_lines(self, block: Sequence[st.Statement], at: "_ConditionPath") -> Iterator[ChartNote]:
+        """Notes of lines without what they change, which is told once, of the whole block with this condition."""
+        before: st.Statement | None = None
+        for line in block:
+            yield from self._line_notes(line, at, before)
+            before = line
 
     def _line_notes(self, line: st.Statement, at: "_ConditionPath", before: st.Statement | None) -> Iterator[ChartNote]:
         match line:
@@ -189,7 +192,7 @@ class _ChartBuilder:
                         case_.block, at.with_condition(self._case_condition(subject, case_), case_.span)
                     )
             case st.Together(block=inside):
-                yield from self._block_notes(inside, at)
+                yield from self._notes_of_lines(inside, at)
             case _ if isinstance(line, st.LoopLine):
                 yield from self._block_notes(line.block, at.with_condition(self._sentences.loop_condition(line)))
             case _:
@@ -216,7 +219,10 @@ class _ChartBuilder:
             for option in question.shape.options:
                 chosen = f"“{option.title or speak_name(option.id)}”"
                 yield from self._block_notes(option.block, at.with_condition(chosen, option.span))
-        yield from self._block_notes(question.block, at.with_condition("if so") if is_whether else at)
+        if is_whether:
+            yield from self._block_notes(question.block, at.with_condition("if so"))
+        else:
+            yield from self._notes_of_lines(question.block, at)
         no = "if not" if is_whether else "without a possible answer"
         yield from self._block_notes(question.otherwise or (), at.with_condition(no))
 
