@@ -362,8 +362,10 @@ class PlayerPrompt:
                 return ()
 
     def find_possible_answer(self) -> str:
-        """Example of a legal answer; empty if none is found."""
+        """Example of a legal answer, of a roll how it is given."""
         request = self.request
+        if request.sort == "roll":
+            return self._render_sort_form()
         result = next(iterate_request_answers(request), None) if request.sort in DECISION_SORTS else None
         if result is None:
             return "no possible answer is known"
