@@ -25,7 +25,6 @@ from rulewright.checker.change_impact import (
     ResultKey,
     find_declaration_changes,
 )
-from rulewright.checker.facts.fact_store import Facts
 from rulewright.checker.symbols import LinkedProgram
 from rulewright.program import declarations as typed
 
@@ -119,9 +118,15 @@ class ResultStore:
         self.results: dict[ResultKey, DeclarationResult] = {}
         self._result_frames: list[_ResultFrame] = []
 
-    def note_function_read(self, function: str) -> None:
-        if self._result_frames:
-            self._result_frames[-1].functions_read.add(function)
+    def make_tracker(self) -> "ReadTracker[Any]":
+        """Dictionary that notes its look-ups with the result under way; it keeps nothing else of the check alive."""
+        frames = self._result_frames
+
+        def note_function_read(function: str) -> None:
+            if frames:
+                frames[-1].functions_read.add(function)
+
+        return ReadTracker(note_function_read)
 
     def note_function_demanded(self, function: str) -> None:
         if self._result_frames:
@@ -179,7 +184,7 @@ class ResultStore:
             assumed_parameters=tuple(store.entry_preconditions.get(name, {}).items())
             if key[0] != FUNCTION_SORT
             else (),
-            calls=tuple(replace(call, facts=call.facts.with_definitions_of(Facts())) for call in store.calls[calls:]),
+            calls=tuple(store.calls[calls:]),
             preconditions=tuple(store.function_preconditions.get(name, ())) if key[0] == FUNCTION_SORT else (),
             reported_warnings=tuple(store.reported)[warnings_start:],
             proof_steps=frame.effort,

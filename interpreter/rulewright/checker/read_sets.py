@@ -27,15 +27,15 @@ def cache_by_identity(most: int) -> Callable[[_Function], _Function]:
     """
 
     def add_cache(function: _Function) -> _Function:
-        before: dict[tuple[int, ...], tuple[Any, Any]] = {}
-        known: dict[tuple[int, ...], tuple[Any, Any]] = {}
+        before: dict[object, tuple[Any, Any]] = {}  # arguments and result, by their identity
+        known: dict[object, tuple[Any, Any]] = {}
 
         def drop_older() -> None:
             nonlocal before, known
             before, known = known, {}
 
         def call_cached(*values: Any) -> Any:  # as the function
-            place = tuple(map(id, values))
+            place = id(values[0]) if len(values) == 1 else tuple(map(id, values))
             items = known.get(place)
             if items is None:
                 items = before.get(place) or (values, function(*values))

@@ -12,7 +12,7 @@ from rulewright.checker.clauses import resolve_clause_ids
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, ProofEffort
 from rulewright.checker.facts.intervals import Interval
-from rulewright.checker.incremental import ReadTracker, ResultStore
+from rulewright.checker.incremental import ResultStore
 from rulewright.checker.name_spaces import resolve_type
 from rulewright.checker.preconditions import PreconditionStore
 from rulewright.checker.symbols import LOCAL_SPACE, LinkedModule, LinkedProgram
@@ -104,10 +104,7 @@ class TypeEnvironment:
 
     def __post_init__(self) -> None:
         self.results_store = ResultStore(self)
-        self.functions, self.reads_by_function = (
-            ReadTracker(self.results_store.note_function_read),
-            ReadTracker(self.results_store.note_function_read),
-        )
+        self.functions, self.reads_by_function = self.results_store.make_tracker(), self.results_store.make_tracker()
 
     def iterate_declarations(self, sort: type[_DeclaredNode]) -> Iterator[tuple[LinkedModule, _DeclaredNode]]:
         """Declarations of a sort with their modules; diagnostics meanwhile carry their address."""

@@ -82,8 +82,9 @@ class FactLearner:
     facts: Facts
     session: ProofSession
 
-    def collect_reads(self, *expressions: Expression) -> ReadKeys:
-        return NOTHING_ASSUMED.union(*(collect_reads(each, self.facts.reads) for each in expressions))
+    def collect_reads(self, one: Expression, other: Expression | None = None) -> ReadKeys:
+        reads = collect_reads(one, self.facts.reads)
+        return reads if other is None else reads | collect_reads(other, self.facts.reads)
 
     def learn_there(self, item: Expression, place: Whereabouts, assumed: AssumedKeys) -> None:
         """Learns that a name stands for a thing in play, or for a cell on the board, under assumptions."""
@@ -374,7 +375,7 @@ class FactLearner:
             case ex.MakeCollection(items=items, type=ty.SetType() | ty.ListType()) if isinstance(
                 item, ex.Local
             ) and limit_values(items):
-                sources = self.collect_reads(*items)
+                sources = NOTHING_ASSUMED.union(*map(self.collect_reads, items))
                 self.facts.values[item.variable.index] = (
                     limit_values(items),
                     sources | {f"local/{item.variable.index}"},

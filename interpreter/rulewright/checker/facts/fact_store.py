@@ -202,7 +202,7 @@ def _normalize_equality(left: Expression, right: Expression, bound: _BoundDepths
 
 def make_equality_key(first: FactKey, second: FactKey) -> FactKey:
     """Key of `first = second`, the same in both orders."""
-    return order_sides(("=", first, second))
+    return ("=", *sorted((first, second), key=repr))
 
 
 _SYMMETRIC_BUILTINS = frozenset({"adjacent", "distance", "gap", "contact", "overlaps"})

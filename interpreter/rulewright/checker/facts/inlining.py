@@ -96,8 +96,8 @@ def _inline_function_body(function: Function, depth: int, *arguments: Expression
             members := make_members_comprehension(function, selection)
         ):
             return Value(inside.substitute(members))
-        case Conditions(rows=rows) as body:
-            return replace(body, rows=tuple(map(inside.substitute_row, rows)))
+        case Conditions(mode=mode, rows=rows):
+            return Conditions(mode, tuple(map(inside.substitute_row, rows)), "")
         case _:
             return None
 

@@ -6,7 +6,6 @@ procedure began, as callers have to show.
 
 from collections.abc import Iterator
 from enum import Enum
-from functools import partial
 
 from rulewright.checker.facts.bounds import resolve_only_value, resolve_values
 from rulewright.checker.facts.fact_store import FactKey, Facts, ReadKeys, make_key, normalize_claim
@@ -92,28 +91,27 @@ def get_thing_kind(thing: Expression) -> str:
 
 
 def _prove_by_origin(facts: Facts, value: Expression, place: Whereabouts, depth: int) -> AssumedKeys:
-    one, members = partial(prove_there, facts, place=place), partial(prove_members_there, facts, place=place)
     depth += 1
     match value:
         case ex.Local():
             items = resolve_values(facts, value)
-            return None if items[0] is value else unite_known(one(item, depth=depth) for item in items)
+            return None if items[0] is value else unite_known(prove_there(facts, item, place, depth) for item in items)
         case ex.Narrowed(operand=operand):
-            return one(operand, depth=depth)
+            return prove_there(facts, operand, place, depth)
         case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
             claim = normalize_claim(condition)
             known = facts.truths.get(claim.key)
             branches = (then, otherwise) if known is None else (then if known[0] is claim.truth else otherwise,)
-            return unite_known(one(branch, depth=depth) for branch in branches)
+            return unite_known(prove_there(facts, branch, place, depth) for branch in branches)
         case ex.Builtin(name="other", arguments=(_, source)):
-            return members(source, depth=depth)
+            return prove_members_there(facts, source, place, depth)
         case ex.TheOnly(binding=binding) if len(binding.variables) == 1:
-            return members(binding.source, depth=depth)
+            return prove_members_there(facts, binding.source, place, depth)
         case ex.Entry(target=target):
-            return members(target, depth=depth)
+            return prove_members_there(facts, target, place, depth)
         case ex.CallFunction() | ex.DerivedAttribute():
             body = inline_value(value, facts.functions, depth)
-            return None if body is None else one(body, depth=depth)
+            return None if body is None else prove_there(facts, body, place, depth)
         case _:
             return None
 
@@ -123,7 +121,6 @@ def prove_members_there(facts: Facts, collection: Expression, place: Whereabouts
     known = facts.truths.get(place.make_members_key(collection))
     if known is not None:
         return _get_assumed_entries(known[1])
-    one, members = partial(prove_there, facts, place=place), partial(prove_members_there, facts, place=place)
     inside = depth + 1
     match collection:
         case ex.InPlay() | ex.Builtin(name="occupants") if place is IN_PLAY:
@@ -133,25 +130,25 @@ def prove_members_there(facts: Facts, collection: Expression, place: Whereabouts
         case ex.Builtin(name="connected", arguments=(start,), relation=relation) if (
             place is IN_PLAY and relation not in facts.functions
         ):
-            return one(start, depth=inside)
+            return prove_there(facts, start, place, inside)
         case _ if depth > MAX_INLINING_DEPTH:
             return None
         case ex.MakeCollection(items=items):
-            return unite_known(one(item, depth=inside) for item in items)
+            return unite_known(prove_there(facts, item, place, inside) for item in items)
         case ex.Comprehension(binding=binding, value=ex.Local(variable=variable)) if (variable,) == binding.variables:
-            return members(binding.source, depth=inside)
+            return prove_members_there(facts, binding.source, place, inside)
         case ex.Joined(operator="+", left=left, right=right) | ex.Conditional(then=left, otherwise=right):
-            return unite_known(members(item, depth=inside) for item in (left, right))
+            return unite_known(prove_members_there(facts, item, place, inside) for item in (left, right))
         case ex.Joined(left=left):
-            return members(left, depth=inside)
+            return prove_members_there(facts, left, place, inside)
         case ex.Builtin(name="starting_with" | "in some order", arguments=(source, _)):
-            return members(source, depth=inside)
+            return prove_members_there(facts, source, place, inside)
         case ex.Local() if (value := resolve_only_value(facts, collection)) is not collection:
-            return members(value, depth=inside)
+            return prove_members_there(facts, value, place, inside)
         case ex.CallFunction() | ex.DerivedAttribute():
             call = collection, facts.functions, inside
             bodies = inline_value(*call), inline_selected_collection(*call)
-            proved = (members(body, depth=inside) for body in bodies if body is not None)
+            proved = (prove_members_there(facts, body, place, inside) for body in bodies if body is not None)
             return next((item for item in proved if item is not None), None)
         case _:
             return None
