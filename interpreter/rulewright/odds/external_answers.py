@@ -169,7 +169,11 @@ def read_likely_answers(given: MapNode, program: Program) -> ReadResult[Mapping[
             continue
         name = known.get(key.text)
         if name is None:
-            remedy = did_you_mean(key.text, known) or describe_choices(list(known))
+            remedy = did_you_mean(key.text, known) or (
+                describe_choices(list(known)) if known else "leave it out; in these rules nothing is external"
+            )
+            if key.text == POLICY_KEY:
+                remedy = "write who chooses as a text or a list of texts: `policy: [first, red=random]`"
             findings.add_error("RW1126", key, f"there is no external {quote_name(key.text)}", help=remedy)
             continue
         term = program.external_terms.get(name)
