@@ -12,7 +12,8 @@ from rulewright.checker.infer.type_fitting import is_subtype
 from rulewright.checker.name_spaces import PLAIN_TYPES
 from rulewright.checker.scope import Scope
 from rulewright.checker.symbols import Symbol
-from rulewright.editor.editor_workspace import CompletionItem, OpenDocument
+from rulewright.editor.answers import CompletionItem
+from rulewright.editor.editor_workspace import OpenDocument
 from rulewright.editor.rules_cursor import RulesCursor, keywords_by_terminal, load_language_functions
 from rulewright.program.types import GRID_STEPS, RecordType, ThingType, Type, WordType, strip_optional
 

@@ -30,6 +30,7 @@ from rulewright.documents.saved_sessions import SAVE_FORMAT, parse_save
 from rulewright.documents.state_file import read_state
 from rulewright.documents.state_shorthand import StateTables
 from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.editor.answers import CompletionItem, HoverText, OutlineSymbol
 from rulewright.editor.document_names import (
     RulesetVocabulary,
     collect_clause_names,
@@ -41,7 +42,7 @@ from rulewright.editor.document_names import (
     measure_script_share,
     measure_state_share,
 )
-from rulewright.editor.editor_workspace import AnalysisSnapshot, CompletionItem, HoverText, OutlineSymbol, Workspace
+from rulewright.editor.editor_workspace import AnalysisSnapshot, Workspace
 from rulewright.editor.hover import explain_name
 from rulewright.editor.live_text import LiveData
 from rulewright.editor.name_index import (

@@ -1,7 +1,4 @@
-"""The workspace of an editor: open texts over the files of the disk, snapshots of their checked rulesets, and its answers.
-
-Answers are frozen records; spans are offsets of code points in the current text.
-"""
+"""The workspace of an editor: open texts over the files of the disk, and snapshots of their checked rulesets."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -11,9 +8,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from rulewright.base.bounded_files import read_text_file
-from rulewright.base.diagnostics import Basis, Diagnostic, Edit, sort_by_place
+from rulewright.base.diagnostics import Basis, Diagnostic, sort_by_place
 from rulewright.base.files import DATA_SUFFIXES, DISK, FileProvider, RevisedFiles
-from rulewright.base.frozen import dataclass
 from rulewright.base.node_roles import SpanInsideEditError, SpanRelocator
 from rulewright.base.source import Span, Text
 from rulewright.checker.error_suppression import select_errors_without
@@ -49,100 +45,6 @@ from rulewright.program.statements import Ask
 from rulewright.program.walk import list_lines_of_class
 from rulewright.runtime.executable import Executable, compile_program
 
-
-@dataclass(frozen=True, slots=True)
-class QuickFix:
-    """A diagnostic's remedy as edits."""
-
-    code: str  # of the diagnostic
-    message: str  # of the diagnostic
-    place: Span  # of the diagnostic
-    edits: tuple[Edit, ...]  # applied together
-    is_safe: bool  # the meaning of the rules stays, or there is only one possible reading
-
-
-@dataclass(frozen=True, slots=True)
-class CompletionItem:
-    """A completion."""
-
-    text: str
-    place: Span  # replaced span
-    # `word of the language`, `type`, `function of the language`, or the sort of a name: `attribute`, `name`, `step` …
-    sort: str
-    type: str = ""  # of its value, in source notation
-    title: str = ""  # by the author or the manual
-    is_type_match: bool = False  # has the expected type
-
-
-@dataclass(frozen=True, slots=True)
-class HoverText:
-    """Explanation of a span."""
-
-    place: Span
-    lines: tuple[str, ...]  # Markdown paragraphs or list items, most important first
-
-
-@dataclass(frozen=True, slots=True)
-class SignatureHelp:
-    """Callee around the cursor and its parameters."""
-
-    label: str  # `wound(target: Unit, amount: 0..9)`
-    parameters: tuple[str, ...]  # as in the label
-    active: int  # index; beyond the end if there is an argument too many
-    title: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class OutlineSymbol:
-    """A named part of a text, with nested ones."""
-
-    name: str
-    sort: str  # `procedure`, `step`, `kind`, `attribute` …
-    title: str
-    place: Span  # whole
-    head: Span  # name
-    children: tuple["OutlineSymbol", ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class FoldingRange:
-    """First and last line, counted from one; all but the first fold."""
-
-    first: int
-    last: int
-    is_comment: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ColouredSpan:
-    """A token of a line with its sort."""
-
-    place: Span
-    # `keyword`, `comment`, `string`, `number`, `cite`, or what a name stands for: `kind`, `attribute`, `word`, `name` …
-    sort: str
-    is_declaration: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class InlayHint:
-    """A note rendered inside a line."""
-
-    at: int  # offset before it
-    text: str
-    title: str = ""  # tooltip
-
-
-@dataclass(frozen=True, slots=True)
-class CodeLens:
-    """A note or command above a declaration."""
-
-    place: Span
-    says: str  # `3 scenarios begin here`, `play from here`, `changed since the last commit`
-    does: str  # `scenarios`, `play` or `compare`
-    about: str  # address
-    places: tuple[Span, ...] = ()  # of the scenarios
-
-
 _T = TypeVar("_T")
 
 
@@ -152,12 +54,25 @@ class AnalysisSnapshot:
     def __init__(self, loaded: LoadedRuleset) -> None:
         self.loaded = loaded  # the texts as they stood, their program and all there is to tell of them
         self._cache: dict[str, Any] = {}
+        self._alignments: dict[str, tuple[LiveRules, TextAlignment]] = {}  # by name, with what a text was aligned to
 
     def cache_once(self, what: str, make: Callable[[], _T]) -> _T:
         """Cached result of `make` by a key."""
         if what not in self._cache:
             self._cache[what] = make()
         return self._cache[what]  # type: ignore[no-any-return]
+
+    def align_text(self, name: str, live: LiveRules) -> TextAlignment | None:
+        """Alignment from its text of a name to a current one; None where no span moves: they are equal, or it has none."""
+        old = self.loaded.texts.get(name)
+        if old is None or old.content == live.text.content:
+            return None
+        known = self._alignments.get(name)
+        if known is None or known[0] is not live:
+            beside = pair_chunks(split_declarations(old.content), split_declarations(live.text.content))
+            same = old.content == live.readable.content
+            known = self._alignments[name] = live, live.alignment if same else TextAlignment(tuple(beside))
+        return known[1]
 
     @cached_property
     def _collected_names(self) -> tuple[OccurrenceCollector, RulesetNameTables]:
@@ -195,9 +110,6 @@ class OpenDocument:
     texts: Mapping[str, LiveRules]  # open texts by their names in the ruleset
     latest: AnalysisSnapshot  # last check; possibly before the last edits
     last_good: AnalysisSnapshot | None  # last check without errors
-    alignments: dict[
-        tuple[int, str], TextAlignment
-    ]  # those that were made; shared by questions about one state of texts
 
     @property
     def live(self) -> LiveRules:
@@ -214,26 +126,18 @@ class OpenDocument:
         """The last snapshot without errors, else the latest."""
         return self.last_good or self.latest
 
-    def align_with(self, known: AnalysisSnapshot, name: str) -> TextAlignment | None:
-        """Alignment from a snapshot's text to the current text; None if they are equal or not both there."""
-        old, live = known.loaded.texts.get(name), self.texts.get(name)
-        if old is None or live is None or old.content == live.text.content:
-            return None
-        key = (id(known), name)
-        if key not in self.alignments:
-            beside = pair_chunks(split_declarations(old.content), split_declarations(live.text.content))
-            same = old.content == live.readable.content
-            self.alignments[key] = live.alignment if same else TextAlignment(tuple(beside))
-        return self.alignments[key]
+    def _align_with(self, known: AnalysisSnapshot, name: str) -> TextAlignment | None:
+        live = self.texts.get(name)
+        return None if live is None else known.align_text(name, live)
 
     def map_to_current(self, known: AnalysisSnapshot, span: Span) -> Span | None:
         """Span in the current text of a snapshot's span; None if it was edited away."""
-        alignment = self.align_with(known, span.source)
+        alignment = self._align_with(known, span.source)
         return span if alignment is None else alignment.map_forward(span)
 
     def map_to_snapshot(self, known: AnalysisSnapshot, offset: int) -> int | None:
         """Offset in a snapshot of a current offset; None if it is new."""
-        alignment = self.align_with(known, self.name)
+        alignment = self._align_with(known, self.name)
         return offset if alignment is None else alignment.map_back(offset)
 
     def find_occurrence(self, offset: int) -> tuple[AnalysisSnapshot, NameOccurrence] | None:
@@ -253,11 +157,9 @@ class _RulesetState:
         self.checked_texts: object = None  # the files that were open and what stood of them when it was checked last
         self.latest: AnalysisSnapshot | None = None
         self.last_good: AnalysisSnapshot | None = None
-        self.alignments: dict[tuple[int, str], TextAlignment] = {}
 
     def record_check(self, loaded: LoadedRuleset) -> None:
         self.latest = AnalysisSnapshot(loaded)
-        self.alignments.clear()
         if loaded.program is not None:
             self.last_good = self.latest
 
@@ -307,7 +209,6 @@ class Workspace:
             self._live_rules[place] = LiveRules(Text(place, content), self._live_rules.get(place))
         elif place.endswith(DATA_SUFFIXES):
             self._live_data[place] = LiveData(Text(place, content), self._live_data.get(place))
-        self._drop_alignments()
 
     def close_text(self, place: str) -> None:
         """Close a text: the file on disk counts again."""
@@ -315,18 +216,12 @@ class Workspace:
         self._live_rules.pop(place, None)
         self._live_data.pop(place, None)
         self._text_cache.pop(place, None)
-        self._drop_alignments()
 
     def refresh_files(self, provider: FileProvider, weights: ProjectWeights, published: PublishedReadings) -> None:
         """Replace the provider and project settings after changes on disk."""
         self._provider, self._finding_weights, self._published_readings = provider, weights, published
         self._homes.clear()
         self._refresh_count += 1
-        self._drop_alignments()
-
-    def _drop_alignments(self) -> None:
-        for ruleset in self._rulesets.values():
-            ruleset.alignments.clear()
 
     def current_text(self, place: str) -> Text | None:
         """Open text, else the file on disk; None if it cannot be read."""
@@ -448,7 +343,7 @@ class Workspace:
             identities.get(self._provider.get_identity(item), item): live for item, live in self._live_rules.items()
         }
         name = identities.get(self._provider.get_identity(place), place)
-        return OpenDocument(name, texts, now, ruleset.last_good, ruleset.alignments)
+        return OpenDocument(name, texts, now, ruleset.last_good)
 
 
 def find_rule_problems(opened: OpenDocument) -> Mapping[str, tuple[Diagnostic, ...]]:
@@ -471,7 +366,7 @@ def find_rule_problems(opened: OpenDocument) -> Mapping[str, tuple[Diagnostic, .
 
 def _relocate_findings(diagnostics: Iterable[Diagnostic], opened: OpenDocument) -> Iterator[Diagnostic]:
     """Without those of declarations that cannot be parsed."""
-    alignments = ((name, opened.align_with(opened.latest, name)) for name in opened.texts)
+    alignments = ((name, opened.latest.align_text(name, live)) for name, live in opened.texts.items())
     move = SpanRelocator({name: moved for name, moved in alignments if moved is not None})
     for diagnostic in diagnostics:
         with suppress(SpanInsideEditError):

@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from rulewright.base.node_roles import walk_nodes
 from rulewright.base.source import Span
+from rulewright.editor.answers import HoverText, SignatureHelp
 from rulewright.editor.completion import find_callable, find_enclosing_call, list_parameters
-from rulewright.editor.editor_workspace import AnalysisSnapshot, HoverText, OpenDocument, SignatureHelp
+from rulewright.editor.editor_workspace import AnalysisSnapshot, OpenDocument
 from rulewright.editor.name_index import NameOccurrence, NameRole, NameTarget, list_effects
 from rulewright.editor.rules_cursor import RulesCursor, load_language_functions
 from rulewright.program import declarations as d, statements as st

@@ -12,7 +12,8 @@ from rulewright.base.frozen import dataclass
 from rulewright.base.source import Position, Span, Text
 from rulewright.documents.ruleset_location import RULES_SUFFIX
 from rulewright.editor import data_files
-from rulewright.editor.editor_workspace import AnalysisSnapshot, OpenDocument, OutlineSymbol, Workspace
+from rulewright.editor.answers import OutlineSymbol
+from rulewright.editor.editor_workspace import AnalysisSnapshot, OpenDocument, Workspace
 from rulewright.editor.name_index import DECLARING_ROLES, NameOccurrence, NameRole, NameTarget
 from rulewright.editor.refactoring import RenameRefusal, rename_target
 from rulewright.editor.ruleset_gathering import GatheredRulesets

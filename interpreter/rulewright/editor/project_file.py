@@ -21,7 +21,8 @@ from rulewright.documents.project_file import (
     scan_toml,
 )
 from rulewright.documents.ruleset_location import find_rulesets_by_name, list_rulesets, locate_ruleset
-from rulewright.editor.editor_workspace import AnalysisSnapshot, CompletionItem, HoverText, Workspace
+from rulewright.editor.answers import CompletionItem, HoverText
+from rulewright.editor.editor_workspace import AnalysisSnapshot, Workspace
 from rulewright.editor.schema_choices import (
     JsonSchema,
     SchemaChoice,

@@ -22,7 +22,7 @@ from rulewright.documents.document_nodes import (
     map_entries,
     value_under,
 )
-from rulewright.editor.editor_workspace import QuickFix
+from rulewright.editor.answers import QuickFix
 from rulewright.editor.live_text import LiveData
 from rulewright.editor.name_index import NameOccurrence, NameRole, NameTarget
 from rulewright.editor.ruleset_gathering import GatheredRulesets

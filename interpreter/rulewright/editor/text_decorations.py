@@ -12,8 +12,9 @@ from rulewright.base.node_roles import find_edited_range
 from rulewright.base.source import COMMENT_OR_STRING, Span, Text
 from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode, map_entries
 from rulewright.documents.yaml_reader import parse_yaml
+from rulewright.editor.answers import CodeLens, ColouredSpan, FoldingRange, InlayHint
 from rulewright.editor.document_names import named_procedure
-from rulewright.editor.editor_workspace import CodeLens, ColouredSpan, FoldingRange, InlayHint, OpenDocument, Workspace
+from rulewright.editor.editor_workspace import OpenDocument, Workspace
 from rulewright.editor.live_text import split_declarations
 from rulewright.editor.name_index import DECLARING_ROLES, NameRole
 from rulewright.program.declarations import Declared, Program

@@ -20,8 +20,9 @@ from rulewright.base.diagnostics.remedies import apply_text_edits, describe_text
 from rulewright.base.files import MemoryFiles, RevisedFiles
 from rulewright.base.source import Span, Text
 from rulewright.editor import data_files, navigation, project_file, text_decorations
+from rulewright.editor.answers import HoverText, OutlineSymbol
 from rulewright.editor.completion import propose_completions
-from rulewright.editor.editor_workspace import HoverText, OpenDocument, OutlineSymbol, Workspace, find_rule_problems
+from rulewright.editor.editor_workspace import OpenDocument, Workspace, find_rule_problems
 from rulewright.editor.hover import explain_at, find_signature
 from rulewright.editor.language_server.server import find_problems
 from rulewright.editor.played_answers import play_all_scenarios

@@ -12,18 +12,18 @@ from lsprotocol.types import Position, Range
 from rulewright.base.diagnostics import Diagnostic, Edit, Severity
 from rulewright.base.frozen import dataclass
 from rulewright.base.source import Span, Text
-from rulewright.editor.editor_workspace import (
+from rulewright.editor.answers import (
     CodeLens,
     ColouredSpan,
     CompletionItem,
     FoldingRange,
     HoverText,
     InlayHint,
-    OpenDocument,
     OutlineSymbol,
     QuickFix,
     SignatureHelp,
 )
+from rulewright.editor.editor_workspace import OpenDocument
 from rulewright.editor.snippets import Snippet
 from rulewright.program.declarations import Program, Table
 from rulewright.program.types import FlagType, Type, WordType, strip_optional
