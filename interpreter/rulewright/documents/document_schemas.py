@@ -269,6 +269,10 @@ def _board_schema(board: Board, types: TypeSchemas) -> Schema:
     }
     needs = {SHAPE: f"`shape:` with {BOARD_SHAPE_EXAMPLES[board.space]}"}
     squares = {COORDINATES: ("squares are counted in columns and rows as it is", "leave it out")}
+    part["formed"] = {
+        _CELL_KEY_REGEX: f"write it under `{CELLS}:`",
+        f"{_CELL_KEY_REGEX} {_CELL_KEY_REGEX}": f"write it under `{SIDES}:`",
+    }
     part["other"] = {} if board.space == "hex" else squares
     properties |= {DRAWN: {"type": "string"}, LEGEND: {"type": "object"}}
     shaped = with_message_words({"required": [SHAPE]}, needs=needs, known=[SHAPE], **part)

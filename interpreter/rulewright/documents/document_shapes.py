@@ -9,7 +9,8 @@ A schema carries the words of its messages under `WORDS`: formats in which `{thi
     wanted    what it must be, after "it must be"
     says      a whole message where it is of another type
     help      the remedy
-    unknown   a message for an unknown key, `otherwise` the remedy where no known key is near; `other` has both by key
+    unknown   a message for an unknown key, `otherwise` the remedy where no known key is near; `other` has both by key,
+              `formed` the remedy by a pattern of keys
     lacking   a message for the missing keys `{keys}`; `needs` has the remedy for each, or `need`
     twice     a message for a duplicate member
     blank     a whole message where it is empty or blank
@@ -276,6 +277,8 @@ class _ShapeErrorReporter:
                 describe_choices(valid, words.get("may", "you can write")) if valid else "leave it out"
             )
             remedy = did_you_mean(key.text, valid) or remedy
+            formed: Mapping[str, str] = words.get("formed", {})
+            remedy = next((said for form, said in formed.items() if re.fullmatch(form, key.text)), remedy)
             remedy = words.get("dotted", remedy) if "." in key.text else remedy
             message, remedy = words.get("other", {}).get(key.text, (message, remedy))
             text = message.format(this=location.label, key=quote_name(key.text))

@@ -39,6 +39,8 @@ _GLUED_COLON_MESSAGE = "a space is missing behind the `:` of this key"
 _GLUED_COLON_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+):(?P<value>\S[^:]*?)\s*$")
 _GLUED_BRACKET_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+):(?P<bracket>[\[{])")
 _HIDING_NUMBER_PATTERN = re.compile(r"(?P<item>[^\[\]{},\"'#:]*\s(?P<sign>#)\d+)(?=\s*[,\]}])")
+_KEY_AND_TEXT_PATTERN = re.compile(r"\s*(?:- +)*(?P<key>[^\s:\"'#\[{][^:\"'#]*): +(?P<text>[^\"'#]*:[^\"'#]*)")
+_INNER_PAIR_PATTERN = re.compile(r"[\w.-]+: [^:]+")
 _NO_BREAK_SPACE_PATTERN = re.compile("^\xa0|:\xa0|\xa0$")
 """A no-break space in place of a separating space; inside a text it is an ordinary character."""
 _MISSING_COLON_PATTERN = re.compile(r"\s*(?P<key>[\w.-]+) (?:= ?)?(?P<value>[^:#=]+?)\s*$")
@@ -47,7 +49,7 @@ _SURROGATE_PAIR_PATTERN = re.compile(r"(?<!\\)(?:\\\\)*(\\u)[dD]([89abAB]\w\w\\u
 """Two escapes of one surrogate pair, which JSON has and YAML has not."""
 _REPLACED_PAIR_PATTERN = re.compile(_SURROGATE_PAIR_PATTERN.pattern.replace("[dD]", "[0dD]"))
 _YAML_ERRORS: tuple[tuple[str, str, str], ...] = (
-    ("mapping values are not allowed", "there is a second `:` here, or this line is indented too far", ""),
+    ("mapping values are not allowed", "this line is indented too far, or the key above has a value already", ""),
     ("unknown escape", "this `\\` means nothing in a text in double quotes", "write `\\\\` for the character itself"),
     ("Unicode character escape", *_SURROGATE_MESSAGE),
     ("expected 4 hexadecimal|did not find expected hexdecimal|expected 2 hex", "this escape is incomplete", ""),
@@ -106,6 +108,8 @@ def explain_yaml_error(error: "yaml.MarkedYAMLError", text: Text, opened: int | 
         return bare
     if beside := _explain_side_by_side(error, text):
         return beside
+    if "mapping values are not allowed" in problem and (second := _explain_second_colon(offset, text)):
+        return second
     for pattern, message, remedy in _YAML_ERRORS:
         if re.search(pattern, problem):
             at = error.context_mark.index if "quotes never ends" in message and error.context_mark else offset
@@ -121,6 +125,21 @@ def _explain_hidden_end(text: Text, opened: int) -> tuple[int, str, str] | None:
         return None
     item = found["item"].strip()
     return found.start("sign"), "from `#` on, this line is a comment", f'put quotes around it: `"{item}"`'
+
+
+def _explain_second_colon(offset: int, text: Text) -> tuple[int, str, str] | None:
+    """A colon inside the value of a line, as in `run: attack(side: red)`."""
+    line = text.content[text.content.rfind("\n", 0, offset) + 1 :].partition("\n")[0].partition(" #")[0]
+    pair = _KEY_AND_TEXT_PATTERN.fullmatch(line.rstrip())
+    if pair is None:
+        return None
+    key, value = pair["key"], pair["text"]
+    remedy = f'put the text in quotes: `{key}: "{value}"`'
+    if value.endswith(":"):
+        remedy = f"put `{value}` on a line of its own below, indented"
+    elif _INNER_PAIR_PATTERN.fullmatch(value):
+        remedy += f"; if it is a key of its own, braces: `{key}: {{{value}}}`"
+    return offset, "there is a second `:` in this line", remedy
 
 
 def _explain_unclosed_bracket(

@@ -257,6 +257,8 @@ def make_relative_clause(sentence: str, *, several: bool) -> str:
     'that the attacker is “engaging”'
     >>> make_relative_clause("the charger and that model are “enemies”", several=True)
     'that are “enemies” of the charger'
+    >>> make_relative_clause("“empty” does not apply to it", several=True)
+    'to which “empty” does not apply'
     >>> make_relative_clause("parry is not one of its traits", several=False)
     'whose traits do not include parry'
     """
@@ -267,6 +269,8 @@ def make_relative_clause(sentence: str, *, several: bool) -> str:
     if found := _INCLUSION_PATTERN.fullmatch(sentence):
         verb = "do not include" if found["no"] else "include"
         return f"whose {found['members']} {verb} {found['item']}" if is_plural(found["members"]) else ""
+    if found := _APPLICABILITY_PATTERN.fullmatch(sentence):
+        return f"to which {found['applies']}"
     sentence = _MEMBER_SUBJECT_PATTERN.sub("it ", sentence)
     first, _, rest = sentence.partition(" ")
     if {"it", "its"} & set(_QUOTED_PATTERN.sub("", rest).split()):
@@ -303,6 +307,7 @@ _MUTUAL_PATTERN = re.compile(
     rf"(?:(?P<other>{_OTHERS}) and {_MEMBER}|{_MEMBER}? and (?P<second>{_OTHERS})) are (?P<no>(?:not )?)“(?P<title>[^“”]+)”"
 )
 _INCLUSION_PATTERN = re.compile(rf"(?P<item>{_OTHERS}) is (?P<no>not )?one of its (?P<members>[\w ]+)")
+_APPLICABILITY_PATTERN = re.compile(rf"(?P<applies>“[^“”]+” (?:applies|does not apply)) to (?!.* and )(?:it|{_MEMBER})")
 _QUOTED_PATTERN = re.compile(r"“[^”]*”")
 _ONE_OF_PATTERN = re.compile(r"^(not )?one of ")
 _PLURAL_VERBS = {

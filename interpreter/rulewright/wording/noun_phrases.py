@@ -34,6 +34,7 @@ from rulewright.wording.variable_names import (
     find_asked_variables,
     find_it_variable,
     find_option_titles,
+    name_board_attribute,
     plain_type_name,
     quote_phrase_name,
     unqualified_name,
@@ -175,9 +176,9 @@ class NounPhraseGenerator(ABC):
                 called = self.attribute_phrase(function.rpartition("/")[2])
                 return f"{self.possessive_phrase(target)} {self._namer.add_sort_word(called, node.type)}"
             case ex.CellAttribute(target=target, name=name):
-                return f"“{speak_name(name)}” at {self.noun_phrase(target)}"
+                return f"{name_board_attribute(name, node.type)} at {self.noun_phrase(target)}"
             case ex.SideAttribute(first=first, second=second, name=name):
-                return f"“{speak_name(name)}” on {self.side_phrase(first, second)}"
+                return f"{name_board_attribute(name, node.type)} on {self.side_phrase(first, second)}"
             case ex.DieAttribute(target=target, name="natural" | "face"):
                 return "what it shows" if self.noun_phrase(target) == "it" else f"what {self.noun_phrase(target)} shows"
             case ex.Entry(target=target, key=ex.Literal(value=1)) if isinstance(target.type, ty.ListType):
@@ -310,7 +311,7 @@ class NounPhraseGenerator(ABC):
             case ex.DerivedAttribute(target=ex.Local(variable=one), function=function) if binding.variables == (one,):
                 return f"the {speak_name(function.rpartition('/')[2])} of {members}"
             case ex.CellAttribute(target=ex.Local(variable=one), name=name) if binding.variables == (one,):
-                return f"“{speak_name(name)}” at {members}"
+                return f"{name_board_attribute(name, value.type)} at {members}"
             case _:
                 with self.refer_as_it(self.find_pronoun_or_name(binding, value)) as called:
                     return f"{self.noun_phrase(value)}, for each {called}{' ' if called else ''}of {members}"

@@ -31,7 +31,7 @@ from rulewright.wording.english import (
     speak_name,
 )
 from rulewright.wording.noun_phrases import NounPhraseGenerator
-from rulewright.wording.variable_names import unqualified_name
+from rulewright.wording.variable_names import name_board_attribute, unqualified_name
 
 _QUANTITY_PREFIXES = ("the number of ", "the sum of ", "the least of ", "the greatest of ", "the total of ")
 _OPEN_CLAUSE_PATTERN = re.compile(r"\bfor (?:which|each)\b|\b(?:and|or) (?:that|whose)\b|^it is not true\b")
@@ -321,8 +321,8 @@ class PhraseGenerator(NounPhraseGenerator):
                 return (
                     f"{self.possessive_phrase(target)} {self._namer.add_sort_word(self.attribute_phrase(name), type_)}"
                 )
-            case st.CellPlace(target, _, name):
-                return f"“{speak_name(name)}” at {self.noun_phrase(target)}"
+            case st.CellPlace(target, _, name, type_):
+                return f"{name_board_attribute(name, type_)} at {self.noun_phrase(target)}"
             case st.PartPlace(outer, name):
                 return f"{'part ' * name.isdecimal()}{speak_name(name)} of {self.changed_place_phrase(outer)}"
             case st.EntryPlace(outer, key):

@@ -14,8 +14,8 @@ MAX_LETTER_NAME_LENGTH = 2
 _ORDINALS = ("first", "second")
 _BINDER_NODES = (ex.Quantifier, ex.Aggregate, ex.Comprehension, ex.TheOnly)
 _PHRASE_WORD_LIST = (
-    "all any again at been both by each every from hers his in mine no none now of on other ours over some then theirs to was "
-    "were who yours"
+    "all any again at been both by each every from here hers his in mine no none now of on other ours over some then theirs "
+    "there to was were who yours"
 )
 _PHRASE_WORDS = frozenset(_PHRASE_WORD_LIST.split())
 _ADJECTIVE_LIST = (
@@ -106,7 +106,8 @@ class VariableNamer:
             return f"“{name}”"
         if stands_alone:
             return f"the “{name}” {sort}"
-        return f"the {name} {sort}" if sort and self._needs_sort_word(variable.type, last) else f"the {name}"
+        is_needed = sort and sort not in name.split() and self._needs_sort_word(variable.type, last)
+        return f"the {name} {sort}" if is_needed else f"the {name}"
 
     def add_sort_word(self, name: str, type_: ty.Type) -> str:
         """Name of an attribute after its owner; an adjective with its sort, `open boxes`."""
@@ -211,6 +212,11 @@ def quote_phrase_name(name: str) -> str:
 def unqualified_name(name: str) -> str:
     """`bearers` of `ranged.bearers`."""
     return speak_name(name.rpartition(".")[2])
+
+
+def name_board_attribute(name: str, type_: ty.Type) -> str:
+    """Noun for an attribute of a cell or side: `the terrain`; a flag is quoted, `“woods”`."""
+    return f"“{speak_name(name)}”" if isinstance(type_, ty.FlagType) else f"the {quote_phrase_name(speak_name(name))}"
 
 
 def plain_type_name(name: str) -> str:

@@ -137,15 +137,20 @@ def _report_unknown_function(node: nodes.Call, name: str, names: list[str], scop
 
 _RANK_REMEDY = "`rank each x in S as ranked:` with a key such as `near: lowest distance(…)` puts them in order"
 _CHANCE_REMEDY = "what chance decides is rolled or drawn on a line of its own: `roll d6 as NAME`, `draw from S as NAME`"
+_SIDE_REMEDY = "the side between two neighbours is `side(a, b)`"
 _FOREIGN_FUNCTION_REMEDIES = {
     "all": "write `every x in S: condition`",
     "any": "write `some x in S where condition`",
     "average": "write `sum(S) / count(S)`",
+    "border": _SIDE_REMEDY,
+    "boundary": _SIDE_REMEDY,
     "closest": _RANK_REMEDY,
     "contains": "write `x in S`",
     "empty": "write `no x in S`",
+    "edge_between": _SIDE_REMEDY,
     "exists": "write `some x in S where condition`",
     "first": "of a list `L[1]` is the first; a set has no order, and `rank` gives it one",
+    "hexside": _SIDE_REMEDY,
     "is_empty": "write `no x in S`",
     "last": "of a list `L[count(L)]` is the last; a set has no order, and `rank` gives it one",
     "mean": "write `sum(S) / count(S)`",
