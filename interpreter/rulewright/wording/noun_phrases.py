@@ -214,11 +214,10 @@ class NounPhraseGenerator(ABC):
                 members = self._plural_members_phrase(source)
                 is_range = isinstance(source, ex.Comprehension) and isinstance(source.binding.source, ex.Interval)
                 return count_members(source, members.removeprefix("every ") if is_range else members)
-            case ex.Builtin(name="min" | "max" as name, arguments=arguments) if len(arguments) > 1:
-                parts = [
-                    self._bracket_phrase(argument, _is_ambiguous_in_list(argument, arguments)) for argument in arguments
-                ]
-                return f"{AGGREGATE_PHRASES[name]} {join_words(parts)}"
+            case ex.Builtin(name="min" | "max") if (bounded := _split_bounded_number(node)) is not None:
+                return self._bounded_phrase(*bounded)
+            case ex.Builtin(name="min" | "max", arguments=(_, _, *_)):
+                return self.limit_phrase(node)
             case ex.Builtin(name=name, arguments=(ex.Arithmetic() as number,)) if name in _ROUNDING_FUNCTIONS:
                 return FUNCTION_PHRASES[name].format(self.noun_phrase(number))
             case ex.Builtin(name="along", arguments=(word, ex.Literal(value=int(steps)))) if steps < 0:
@@ -231,6 +230,8 @@ class NounPhraseGenerator(ABC):
                 operator="+" | "-" as operator, left=ex.Arithmetic(operator="+" | "-") as left, right=right
             ):
                 return f"{self.noun_phrase(left)} {ARITHMETIC_SIGNS[operator]} {self.operand_phrase(right)}"
+            case ex.Arithmetic() if _is_fraction_literal(node):
+                return f"{self.noun_phrase(node.left)}/{self.noun_phrase(node.right)}"
             case ex.Arithmetic(operator=operator, left=left, right=right):
                 return f"{self.operand_phrase(left)} {ARITHMETIC_SIGNS[operator]} {self.operand_phrase(right)}"
             case ex.Negation(operand=operand):
@@ -248,7 +249,7 @@ class NounPhraseGenerator(ABC):
             case ex.MakeCollection(items=items) | ex.MakeTuple(parts=items):
                 return join_words([self.noun_phrase(item) for item in items])
             case ex.Interval(low=low, high=high):
-                return f"{self.noun_phrase(low)} to {self.noun_phrase(high)}"
+                return f"{self.limit_phrase(low)} to {self.limit_phrase(high)}"
             case ex.Comprehension(
                 binding=Binding(variables=(Variable() as one,)) as binding, value=ex.Local() as local
             ) if local.variable == one:
@@ -302,6 +303,20 @@ class NounPhraseGenerator(ABC):
         bare = node.operand if isinstance(node, ex.Narrowed) else node
         return self.embedded_phrase(bare.target if isinstance(bare, ex.StoredAttribute) and bare.name == "at" else node)
 
+    def limit_phrase(self, node: Expression) -> str:
+        """A number at the end of a range, `1 to the least of 3 and the strength`."""
+        match _strip_checker_nodes(node):
+            case ex.Builtin(name="min" | "max" as name, arguments=(_, _, *_) as arguments):
+                parts = [self._bracket_phrase(each, _is_ambiguous_in_list(each, arguments)) for each in arguments]
+                return f"{AGGREGATE_PHRASES[name]} {join_words(parts)}"
+            case _:
+                return self.noun_phrase(node)
+
+    def _bounded_phrase(self, number: Expression, bound: ex.Literal, noun: str) -> str:
+        """`the strength, to a maximum of 7 and a minimum of 0`."""
+        joint = ", to" if _split_bounded_number(number) is None else " and"
+        return f"{self.noun_phrase(number)}{joint} a {noun} of {self.noun_phrase(bound)}"
+
     def _distributed_phrase(self, binding: Binding, value: Expression) -> str:
         """`the attack of the attackers`."""
         members = add_definite_article(self.filtered_members_phrase(binding))
@@ -320,11 +335,17 @@ class NounPhraseGenerator(ABC):
         """Noun phrase inside another, in brackets if it could absorb the words after it."""
         return self._bracket_phrase(node, _is_compound_phrase(node))
 
+    def picked_number_phrase(self, node: Expression) -> str:
+        """How many are picked: `up to the least of 3 and the strength`."""
+        is_extreme = isinstance(bare := _strip_checker_nodes(node), ex.Builtin) and bare.name in {"min", "max"}
+        return self.limit_phrase(node) if is_extreme else self.embedded_phrase(node)
+
     def comparand_phrase(self, node: Expression) -> str:
         """Noun phrase next to a verb, in brackets if it contains a comma or `if`."""
         bare = _strip_checker_nodes(node)
         is_rounded = isinstance(bare, ex.Builtin) and bare.name in _ROUNDING_FUNCTIONS
-        return self._bracket_phrase(node, is_rounded or isinstance(bare, ex.Conditional))
+        is_bounded = _split_bounded_number(bare) is not None
+        return self._bracket_phrase(node, is_rounded or is_bounded or isinstance(bare, ex.Conditional))
 
     def compared_value_phrase(self, node: Expression, to: Expression) -> str:
         """Phrase of a compared value; an option by its title if the other side is the chosen answer."""
@@ -396,7 +417,7 @@ class NounPhraseGenerator(ABC):
             case ex.BoardCells():
                 return f"cells of {self.noun_phrase(source)}"
             case ex.Interval(low=low, high=high):
-                return f"numbers from {self.noun_phrase(low)} to {self.noun_phrase(high)}"
+                return f"numbers from {self.limit_phrase(low)} to {self.limit_phrase(high)}"
             case ex.MakeCollection(items=items) if items and all(map(_is_literal_value, items)):
                 sort = "numbers" if isinstance(items[0].type, ty.NumberType) else self._namer.sort_word(source.type)
                 return f"{sort} {self.noun_phrase(source)}".strip()
@@ -550,7 +571,33 @@ def _is_compound_phrase(node: Expression) -> bool:
         case ex.MakeCollection(items=items, type=type_):
             return len(items) > 1 and not isinstance(type_, ty.MapType)
         case bare:
-            return isinstance(bare, ex.Arithmetic | ex.Conditional | ex.Joined)
+            return isinstance(bare, ex.Arithmetic | ex.Conditional | ex.Joined) and not _is_fraction_literal(bare)
+
+
+def _split_bounded_number(node: Expression) -> tuple[Expression, ex.Literal, str] | None:
+    """The number and the written bound of `max(0, n)` or `min(n, 7)`, with what the bound is; None of others."""
+    match _strip_checker_nodes(node):
+        case ex.Builtin(name="min" | "max" as name, arguments=(one, other)):
+            noun = "minimum" if name == "max" else "maximum"
+            match _strip_checker_nodes(one), _strip_checker_nodes(other):
+                case (ex.Literal(), ex.Literal()):
+                    return None
+                case (ex.Literal() as bound, _):
+                    return other, bound, noun
+                case (_, ex.Literal() as bound):
+                    return one, bound, noun
+                case _:
+                    return None
+        case _:
+            return None
+
+
+def _is_fraction_literal(node: Expression) -> bool:
+    match node:
+        case ex.Arithmetic(operator="/", left=ex.Literal(), right=ex.Literal()):
+            return True
+        case _:
+            return False
 
 
 def _is_ambiguous_in_list(node: Expression, beside: Sequence[Expression]) -> bool:

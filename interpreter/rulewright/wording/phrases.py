@@ -200,7 +200,7 @@ class PhraseGenerator(NounPhraseGenerator):
                 either = join_words([self.compared_value_phrase(item, node.item) for item in items], "or")
                 return f"{noun} is {either}" if inside else f"{noun} is none of {either.replace(' or ', ' and ')}"
             case ex.Interval(low=low, high=high):
-                return f"{noun} is {'' if inside else 'not '}from {self.noun_phrase(low)} to {self.noun_phrase(high)}"
+                return f"{noun} is {'' if inside else 'not '}from {self.limit_phrase(low)} to {self.limit_phrase(high)}"
             case ex.BoardCells() as board:
                 return f"{noun} is {'' if inside else 'not '}on {self.noun_phrase(board)}"
             case collection:
@@ -221,7 +221,7 @@ class PhraseGenerator(NounPhraseGenerator):
                     noun, which = called, which.removeprefix(f", {add_article(called)},")
                 return f"there is {add_article(noun) if some else f'no {noun}'}{which}"
             case ex.Interval(low=low, high=high):
-                between = f"from {self.noun_phrase(low)} to {self.noun_phrase(high)}"
+                between = f"from {self.limit_phrase(low)} to {self.limit_phrase(high)}"
                 return f"there is {'a' if some else 'no'} number {between}{self.filter_phrase(binding)}"
             case _ if isinstance(binding.source.type, PoolType):
                 return f"there is {'a' if some else 'no'} die of {self.noun_phrase(binding.source)}{self.filter_phrase(binding)}"

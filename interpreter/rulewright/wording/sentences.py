@@ -389,7 +389,7 @@ class SentenceGenerator:
                 return first_upper(self._phrases.repetition_phrase(high))
             case Binding(variables=(None,), source=ex.Interval(low=low, high=high), where=None):
                 return (
-                    f"Once for each number from {self._phrases.noun_phrase(low)} to {self._phrases.noun_phrase(high)}"
+                    f"Once for each number from {self._phrases.limit_phrase(low)} to {self._phrases.limit_phrase(high)}"
                 )
             case _:
                 return f"For each {self._phrases.filtered_member_phrase(binding)}"
@@ -483,7 +483,7 @@ class SentenceGenerator:
                 is_named = source.strip("“").startswith(add_article(name.removeprefix("the ")))
                 return f"{asks} chooses{secret} {source} {f'(“{prompt}”)' if is_named else whom}.", ()
             case st.Pick(low, high, binding):
-                least, most = say.embedded_phrase(low), say.embedded_phrase(high)
+                least, most = say.picked_number_phrase(low), say.picked_number_phrase(high)
                 count = least if least == most else f"up to {most}" if least == "0" else f"{least} to {most}"
                 much = f"{count} of {add_definite_article(say.filtered_members_phrase(binding))}"
                 return f"{asks} chooses{secret} {much} {whom}.", ()

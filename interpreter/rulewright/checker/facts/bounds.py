@@ -226,6 +226,7 @@ class _IntervalEvaluator:
             case "-":
                 if is_whole:
                     known = intersect_intervals(known, self._bound_difference(expression.left, expression.right))
+                    known = intersect_intervals(known, self._bound_remainder(expression.left, expression.right))
                 return intersect_intervals(add_intervals(left, negate_interval(right)), known)
             case "*":
                 return multiply_intervals(left, right)
@@ -242,6 +243,26 @@ class _IntervalEvaluator:
         return (1 if is_known_less(self._facts, right, left) else low), (
             -1 if is_known_less(self._facts, left, right) else high
         )
+
+    def _bound_remainder(self, number: Expression, product: Expression) -> Interval:
+        """Bounds of `n - d * floor(n / d)`, which is less than `d`."""
+        resolve = partial(resolve_only_value, self._facts)
+        match resolve(product):
+            case ex.Arithmetic(operator="*", left=left, right=right):
+                for divisor, quotient in ((left, right), (right, left)):
+                    match resolve(quotient):
+                        case ex.Builtin(
+                            name="floor", arguments=(ex.Arithmetic(operator="/", left=whole, right=by),)
+                        ) if make_key(resolve(whole)) == make_key(resolve(number)) and make_key(
+                            resolve(by)
+                        ) == make_key(resolve(divisor)):
+                            least, most = self.evaluate_bounds(divisor)
+                            return (0, None if most is None else most - 1) if (least or 0) > 0 else UNBOUNDED
+                        case _:
+                            pass
+            case _:
+                pass
+        return UNBOUNDED
 
     def _bound_conditional(self, condition: Expression, then: Expression, otherwise: Expression) -> Interval:
         claim = normalize_claim(condition)
