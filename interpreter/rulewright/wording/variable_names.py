@@ -215,8 +215,10 @@ def unqualified_name(name: str) -> str:
 
 
 def name_board_attribute(name: str, type_: ty.Type) -> str:
-    """Noun for an attribute of a cell or side: `the terrain`; a flag is quoted, `“woods”`."""
-    return f"“{speak_name(name)}”" if isinstance(type_, ty.FlagType) else f"the {quote_phrase_name(speak_name(name))}"
+    """Noun for an attribute of a cell or side: `the terrain`; a flag, or what is no noun, is quoted: `“woods”`."""
+    spoken = speak_name(name)
+    is_noun = quote_phrase_name(spoken) == spoken and spoken.rpartition(" ")[2] not in {"down", "off", "out", "up"}
+    return f"the {spoken}" if is_noun and not isinstance(type_, ty.FlagType) else f"“{spoken}”"
 
 
 def plain_type_name(name: str) -> str:

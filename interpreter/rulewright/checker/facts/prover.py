@@ -430,13 +430,25 @@ def _holds_at_an_end(facts: Facts, condition: ex.Quantifier, depth: int) -> bool
 
 
 def _prove_for_each_value(facts: Facts, condition: ex.Quantifier, depth: int) -> Proof:
-    for part in walk_subexpressions(condition) if depth <= MAX_INLINING_DEPTH else ():
-        if isinstance(part, ex.Local) and len(possible := _list_possible_values(facts, part)) > 1:
-            index = part.variable.index
-            return _agree_proofs(
-                [_prove_at_depth(facts, substitute_locals(condition, {index: item}), depth + 1) for item in possible]
-            )
-    return Proof.UNKNOWN
+    """A condition with the values of its names in their place: of all those that have one, else of one with several."""
+    if depth > MAX_INLINING_DEPTH:
+        return Proof.UNKNOWN
+    single: dict[int, Expression] = {}
+    several: tuple[int, tuple[Expression, ...]] | None = None
+    for part in walk_subexpressions(condition):
+        if isinstance(part, ex.Local) and (possible := _list_possible_values(facts, part)) not in {(part,), ()}:
+            if len(possible) == 1:
+                single[part.variable.index] = possible[0]
+            else:
+                several = several or (part.variable.index, possible)
+    if single:
+        return _prove_at_depth(facts, substitute_locals(condition, single), depth + 1)
+    if several is None:
+        return Proof.UNKNOWN
+    index, items = several
+    return _agree_proofs(
+        [_prove_at_depth(facts, substitute_locals(condition, {index: one}), depth + 1) for one in items]
+    )
 
 
 def find_known_example(facts: Facts, binding: Binding, depth: int = 0) -> ex.Local | None:

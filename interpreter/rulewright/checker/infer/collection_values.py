@@ -3,7 +3,7 @@
 from rulewright.base.diagnostics import Edit, Remedy
 from rulewright.base.source import Span
 from rulewright.checker import preconditions
-from rulewright.checker.facts.fact_store import is_whole_kind_inside
+from rulewright.checker.facts.fact_store import is_whole_kind_inside, make_key
 from rulewright.checker.infer.name_lookup import is_visible_name
 from rulewright.checker.infer.type_fitting import find_common_type_of_all, infer_fitted, is_undecided_type
 from rulewright.checker.scope import Scope
@@ -167,13 +167,24 @@ def _check_list_position(target: Expression, position: Expression, span: Span, s
     in_list = ex.Comparison(type=ty.FLAG, span=span, operator="<=", left=position, right=size)
     text, at = render_brief_expression(target), render_brief_expression(position)
     low = "" if isinstance(position, ex.Literal) else f"{at} >= 1 and "
+    guard = f"{low}{at} <= count({text})"
+    if _is_last_position(position, target):
+        at, guard = f"count({text})", f"some x in {text}"
     messages = (
         f"`{text}` may have no member at position `{at}`",
         f"`{text}` never has a member at position `{at}`",
-        preconditions.format_guard_remedy(f"{low}{at} <= count({text})"),
+        preconditions.format_guard_remedy(guard),
     )
     for condition in (from_one, in_list):
         preconditions.require_condition("RW0418", condition, span, messages, scope)
+
+
+def _is_last_position(position: Expression, target: Expression) -> bool:
+    match position:
+        case ex.Aggregate(word="count", binding=Binding(source=source, where=None)):
+            return make_key(source) == make_key(target)
+        case _:
+            return False
 
 
 def _check_was_asked(answers: Expression, player: Expression, span: Span, scope: Scope) -> None:
