@@ -31,6 +31,7 @@ from rulewright.runtime.symbolic_pool import (
     PoolSumDistribution,
     SumQueries,
     SymbolicPool,
+    WorthSums,
     common_dice_count,
     one_die_distribution,
 )
@@ -53,6 +54,7 @@ class DiceInterner:
     def __init__(self) -> None:
         self._representatives: dict[Any, tuple[Any, int]] = {}
         self._rolls_by_dice: dict[Any, Sequence[tuple[DiceCounts, int]]] = {}
+        self._sums_by_dice: dict[Any, WorthSums] = {}
         # by observations and identity; with the die itself, which keeps its identity
         self._known_dice: dict[DieObservations, dict[int, tuple[Any, int, Any]]] = {}
 
@@ -94,6 +96,10 @@ class DiceInterner:
             shown = sorted([self.intern_die(die, observations) for die in fresh], key=itemgetter(1))
             result = self._rolls_by_dice[fresh, observations, count] = tuple(enumerate_multisets(count, shown))
         return result
+
+    def get_worth_sums(self, fresh: tuple[Any, ...], observations: DieObservations, count: int) -> WorthSums:
+        """Sums that were asked of the rolls of `enumerate_rolls`, kept for the next pool of such dice."""
+        return self._sums_by_dice.setdefault((fresh, observations, count), WorthSums())
 
     def intern_die(self, die: Any, observations: DieObservations) -> tuple[Any, int]:
         """Representative of the dice with equal observations, and its number."""
@@ -217,6 +223,7 @@ def _build_symbolic_pool(
             [dice for dice, _ in sequence],
             count,
             observations,
+            interner.get_worth_sums(fresh, observations, count),
         )
     weights, most = joint_weights(count.variables), max(0, *count.values)
     if len(weights) * comb(most + interner.count_distinct(fresh, observations) - 1, most) > _MAX_DISTINCT_ROLLS:

@@ -10,7 +10,7 @@ the first value by `Conditioning`: the play goes on with it, and the others are 
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
-from math import prod
+from math import ceil, floor, prod
 from operator import index
 from typing import Any, NamedTuple, NoReturn
 
@@ -213,7 +213,7 @@ class RandomValue:
         raise NeedsConcreteValue(self)
 
     __hash__ = __int__ = __float__ = __len__ = __iter__ = __contains__ = _refuse_unknown
-    __getitem__ = __str__ = __repr__ = __format__ = __round__ = __floor__ = __ceil__ = __trunc__ = _refuse_unknown
+    __getitem__ = __str__ = __repr__ = __format__ = __round__ = __trunc__ = _refuse_unknown
 
 
 def list_random_places(values: Sequence[Any]) -> list[int]:
@@ -305,20 +305,21 @@ for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
     setattr(RandomValue, f"__{_name}__", _make_binary_operator(getattr(operator, _name)))
 
 
+def map_random(function: Callable[[Any], Any], value: Any) -> Any:
+    """A function of one value, which may be random; it is asked once for each different value."""
+    value = current_value(value)
+    if not isinstance(value, RandomValue):
+        return function(value)
+    results = {item: function(item) for item in {*value.values}}
+    return collapse_if_constant(value.variables, [results[item] for item in value.values])
+
+
 def _make_unary_operator(function: Callable[[Any], Any]) -> Callable[[RandomValue], Any]:
-    def apply_unary(one: RandomValue) -> Any:
-        random_value = current_value(one)
-        return (
-            collapse_if_constant(random_value.variables, [*map(function, random_value.values)])
-            if isinstance(random_value, RandomValue)
-            else function(random_value)
-        )
-
-    return apply_unary
+    return lambda value: map_random(function, value)
 
 
-for _name in ("neg", "pos", "abs"):
-    setattr(RandomValue, f"__{_name}__", _make_unary_operator(getattr(operator, _name)))
+for _name, _function in {"neg": operator.neg, "pos": operator.pos, "abs": abs, "floor": floor, "ceil": ceil}.items():
+    setattr(RandomValue, f"__{_name}__", _make_unary_operator(_function))  # type: ignore[arg-type]
 
 
 def greatest_number(one: Any, other: Any, *more: Any) -> Any:

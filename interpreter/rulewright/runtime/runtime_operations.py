@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import islice, product
 from math import ceil, floor
 from operator import attrgetter
@@ -12,7 +13,13 @@ from rulewright.runtime import faults
 from rulewright.runtime.dice import Die, list_pool_dice
 from rulewright.runtime.event_engine import fault_work_limit
 from rulewright.runtime.faults import Fault, NeedsExternalValue, require_value
-from rulewright.runtime.random_values import NeedsConcreteValue, RandomValue
+from rulewright.runtime.random_values import (
+    NeedsConcreteValue,
+    RandomValue,
+    apply_to_random,
+    current_value,
+    map_random,
+)
 from rulewright.runtime.symbolic_pool import SymbolicPool
 from rulewright.runtime.values import GameMap, PartlyShuffledDeck, Value, make_set, order_key, sort_values
 from rulewright.runtime.working_memory import (
@@ -32,17 +39,32 @@ def divide_exactly(world: WorkingMemory, left: Any, right: Any) -> Any:
     """Exact quotient; an `int` if whole."""
     if right == 0:
         raise Fault(faults.DIVISION_BY_ZERO, "division by zero")
+    if left.__class__ is RandomValue or right.__class__ is RandomValue:
+        return _divide_random(world, left, right)
     quotient = Fraction(left) / right
     return check_number_size(world, int(quotient) if quotient.denominator == 1 else quotient)
 
 
-def round_half_away(value: Any) -> int:
+def _divide_random(world: WorkingMemory, left: Any, right: Any) -> Any:
+    divisor = current_value(right)
+    if isinstance(divisor, RandomValue) and 0 in divisor.values:
+        raise NeedsConcreteValue(divisor)
+    if not isinstance(divisor, RandomValue):
+        return map_random(lambda value: divide_exactly(world, value, divisor), left)
+    return apply_to_random(partial(divide_exactly, world), left, divisor)
+
+
+def round_half_away(value: Any) -> Any:
     """Nearest whole number, halves away from zero."""
+    if value.__class__ is RandomValue:
+        return map_random(round_half_away, value)
     return int(floor(value + Fraction(1, 2)) if value >= 0 else ceil(value - Fraction(1, 2)))
 
 
-def shift_word(word: int, steps: int, last: int) -> int:
+def shift_word(word: Any, steps: Any, last: int) -> Any:
     """Word `steps` further on in its list, stopping at the ends."""
+    if word.__class__ is RandomValue or steps.__class__ is RandomValue:
+        return apply_to_random(partial(shift_word, last=last), word, steps)
     return max(0, min(last, word + steps))
 
 
@@ -141,18 +163,25 @@ def check_number_size(world: WorkingMemory, number: Any) -> Any:
     Raises:
         Fault: RW0851, it has more than about 4,000 digits.
     """
-    if -_MACHINE_WORD_LIMIT < number < _MACHINE_WORD_LIMIT and (
-        isinstance(number, int) or (isinstance(number, RandomValue) and isinstance(number.values[0], int))
-    ):
+    if number.__class__ is RandomValue:
+        if max(map(_count_bits, number.values)) >= _MACHINE_WORD_BITS:
+            raise NeedsConcreteValue(number)
         return number
-    bits = number.numerator.bit_length() + number.denominator.bit_length()
+    if isinstance(number, int) and -_MACHINE_WORD_LIMIT < number < _MACHINE_WORD_LIMIT:
+        return number
+    bits = _count_bits(number)
     if bits > _MAX_NUMBER_BITS:
         raise Fault(faults.SIZE_LIMIT, "a number of more than 4,000 digits")
     _charge_work(world, bits // 64, bits // 64)
     return number
 
 
-_MACHINE_WORD_LIMIT = 1 << 63
+def _count_bits(number: int | Fraction) -> int:
+    return number.numerator.bit_length() + number.denominator.bit_length()
+
+
+_MACHINE_WORD_BITS = 64
+_MACHINE_WORD_LIMIT = 1 << (_MACHINE_WORD_BITS - 1)
 
 
 def unite_sets(world: WorkingMemory, left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -23,13 +23,38 @@ _MAX_POLYNOMIAL_DEGREE = 100_000
 """Degree of a generating polynomial, in steps of the sum; chosen, to bound time."""
 
 
+class WorthSums:
+    """Sums of worths over the rolls of one pool, by the worths of its different dice; shared by pools of such dice."""
+
+    def __init__(self) -> None:
+        self._dice: list[Any] = []  # kept ones; the others are worth 0
+        self._counts: list[tuple[tuple[int, int], ...]] = []  # of each roll, as positions in `_dice`
+        self._sums: dict[tuple[Any, ...], Sequence[Any]] = {}
+
+    def sum_rolls(self, rolls: Sequence[tuple[tuple[Any, int], ...]], worth: Callable[[Any], Any]) -> Sequence[Any]:
+        """The sum of each roll; `rolls` are the same at every call."""
+        if not self._counts:
+            dice = {id(die): die for roll in rolls for die, _ in roll if die.kept}
+            self._dice, place = [*dice.values()], {number: at for at, number in enumerate(dice)}
+            self._counts = [tuple([(place[id(die)], many) for die, many in roll if die.kept]) for roll in rolls]
+        each = tuple(map(worth, self._dice))
+        if any(isinstance(one, RandomValue) for one in each):
+            return self._sum_each_roll(each)
+        if each not in self._sums:
+            self._sums[each] = self._sum_each_roll(each)
+        return self._sums[each]
+
+    def _sum_each_roll(self, each: Sequence[Any]) -> Sequence[Any]:
+        return [sum([each[at] * many for at, many in roll]) for roll in self._counts]
+
+
 class SymbolicPool(RandomValue):
     """Dice of a roll not decided by chance.
 
     Its values are the possible rolls, each a tuple of pairs: a die, and the number of dice like it.
     """
 
-    __slots__ = ("count", "observations")
+    __slots__ = ("count", "observations", "worth_sums")
 
     def __init__(
         self,
@@ -37,8 +62,10 @@ class SymbolicPool(RandomValue):
         values: Sequence[tuple[tuple[Any, int], ...]],
         count: int | None,
         observations: object,
+        worth_sums: WorthSums | None = None,
     ) -> None:
         super().__init__((variable,), values)
+        self.worth_sums = worth_sums or WorthSums()
         self.count = count  # number of dice; none if random
         self.observations = observations  # observations at the last interning; none before
 
@@ -74,11 +101,9 @@ class SymbolicPool(RandomValue):
     def sum_worths(self, worth: Callable[[Any], Any]) -> Any:
         """Sum of the worths of the kept dice."""
         thrown = current_value(self)
-        rolls = thrown.values if isinstance(thrown, SymbolicPool) else (thrown,)
-        dice = {id(die): die for roll in rolls for die, _ in roll}
-        each = {number: worth(die) if die.kept else 0 for number, die in dice.items()}
-        items = [sum([each[id(die)] * many for die, many in roll]) for roll in rolls]
-        return collapse_if_constant(thrown.variables, items) if isinstance(thrown, SymbolicPool) else items[0]
+        if not isinstance(thrown, SymbolicPool):
+            return WorthSums().sum_rolls((thrown,), worth)[0]
+        return collapse_if_constant(thrown.variables, thrown.worth_sums.sum_rolls(thrown.values, worth))
 
 
 class ExplodedPool(SymbolicPool):

@@ -77,6 +77,36 @@ procedure chain() gives 0..9:
 
 
 @pytest.mark.parametrize(
+    ("value", "of"),
+    [
+        ("floor(total(blows) / 2)", lambda total, _: total // 2),
+        ("ceiling(total(blows) / 3)", lambda total, _: -(-total // 3)),
+        ("round(total(blows) / 4)", lambda total, _: (total + 2) // 4),
+        ("floor(hits / 2) + hits - 3 * floor(hits / 3)", lambda _, hits: hits // 2 + hits % 3),
+        ("floor(30 / max(1, hits))", lambda _, hits: 30 // max(1, hits)),
+        ("if(hits / 2 >= 3, 1, 0)", lambda _, hits: int(hits >= 6)),
+        ("if(along(Mood.calm, floor(hits / 9)) = wild, 1, 0)", lambda _, hits: int(hits >= 18)),
+    ],
+)
+def test_parts_of_what_many_dice_show_do_not_take_the_dice_apart(value: str, of: Callable[[int, int], int]) -> None:
+    found = work_out(
+        f"""
+values Mood: calm, cross, wild
+procedure main() gives 0..999:
+  roll 30d6 as blows
+  let hits = count(each d in blows where d.natural >= 4)
+  finish with {value}
+""",
+        most=200,
+    )
+    throws = pool_sum_distribution({(face, int(face >= 4)): 1 for face in range(1, 7)}, 30)
+    counted = Counter[int]()
+    for (total, hits), many in throws.items():
+        counted[of(total, hits)] += many
+    assert found.distributions[0].probabilities == {number: Fraction(many, 6**30) for number, many in counted.items()}
+
+
+@pytest.mark.parametrize(
     ("line", "moments"),
     [("nothing", 2), ("if mood = cross:\n    set seen to yes", 5), ("if mood = cross:\n    finish with 99", 5)],
 )
