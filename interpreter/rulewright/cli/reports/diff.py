@@ -1,13 +1,14 @@
 """The comparison report: an HTML page with both texts side by side, and a draft change log in Markdown."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby, zip_longest
 from types import SimpleNamespace
 
 from rulewright.base.frozen import dataclass
-from rulewright.base.source import Span, Text
+from rulewright.base.source import Text
 from rulewright.cli.diff_odds import list_odds_shifts
 from rulewright.cli.diff_result import DiffResult, group_rendered_edits
 from rulewright.cli.diff_screen import (
@@ -26,7 +27,7 @@ from rulewright.cli.diff_witnesses import (
     list_unshown_edits,
     witness_subject_lines,
 )
-from rulewright.cli.reports import SentencePart, render_template, split_sentence
+from rulewright.cli.reports import render_template
 from rulewright.cli.witness_stories import (
     MarkedPiece,
     WitnessStory,
@@ -224,24 +225,6 @@ _LOG_SECTIONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class _WordedEdit:
-    """An edit in words; links are tuples of side, sheet number and line."""
-
-    place: str
-    parts: tuple[SentencePart, ...]
-    cites: tuple[str, ...]
-    links: tuple[tuple[str, int, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _EditGroup:
-    """Edits of one subject; a single edit has no heading."""
-
-    heading: str
-    edits: tuple[_WordedEdit, ...]
-
-
 def render_diff_page(diff: DiffResult) -> str:
     """HTML page: verdicts, edits with links into the texts, both texts side by side."""
     return render_template("diff.html", _make_diff_report(diff))
@@ -253,50 +236,53 @@ def render_change_log(diff: DiffResult) -> str:
 
 
 def _make_diff_report(diff: DiffResult) -> SimpleNamespace:
-    old, new, verdict = diff.old, diff.new, diff.verdict
+    """What both templates read; edits, rows and plays are those of the comparison."""
+    old, new = diff.old, diff.new
     is_same = old.revision == new.revision
     names = (old.request.display_name, new.request.display_name) if is_same else (old.revision, new.revision)
     sheets: dict[tuple[str, str], TextSheet] = {}
     for sheet in (sheet for part in diff.parts for sheet in make_sheets(part)):
         sheets.setdefault((sheet.old, sheet.new), sheet)
-    links = _SheetLinks(tuple(sheets.values()))
     stories = {id(one): make_witness_story(one, part) for part in diff.parts for one in part.witnesses}
-    changes = tuple(_change_entries(diff, links, stories))
-    others = (
-        (title, part.edits_in_section(section)) for part in diff.parts for section, title in _LOG_SECTIONS.items()
+    changes = tuple(_change_entries(diff, stories))
+    notes = (
+        *diff.one_sided,
+        *diff.uncompared,
+        *list_warnings(diff),
+        summarize_scenarios(diff),
+        *summarize_folded(diff),
     )
-    notes = (summarize_scenarios(diff), *summarize_folded(diff), unread_files_line(diff))
+    by_section = [(part, name, part.edits_in_section(name)) for part in diff.parts for name in EDIT_SECTIONS]
     return SimpleNamespace(
+        diff=diff,
         title=f"{new.program.title}: {names[0]} → {names[1]}",
         names=names,
-        name=new.program.title,
-        old=old.revision,
-        new=new.revision,
-        verdict=str(verdict),
-        word=verdict.word,
-        says=verdict.meaning,
         counts="; ".join(filter(None, (_prefix_part_name(part, part.edit_counts) for part in diff.parts))),
         headline=verdict_headline(diff),
         evidence=evidence_mark_meaning(diff),
-        is_shown=any(change.is_shown for change in changes),
         changes=changes,
-        notes=tuple(filter(None, (*diff.one_sided, *diff.uncompared, *list_warnings(diff), *notes))),
-        sections=tuple(
-            _make_report_section(section, edits, part, links)
+        notes=tuple(filter(None, (*notes, unread_files_line(diff)))),
+        sections=[
+            (_head_section(part, name, len(edits)), name in _OPEN_SECTIONS, group_rendered_edits(edits), part)
+            for part, name, edits in by_section
+            if edits
+        ],
+        clauses=[group for part in diff.parts for group in _group_by_clause(part)],
+        others=[
+            (title, edits)
             for part in diff.parts
-            for section in EDIT_SECTIONS
-            if (edits := part.edits_in_section(section))
-        ),
-        clauses=tuple(group for part in diff.parts for group in _group_by_clause(part)),
-        others=tuple(_EditGroup(title, tuple(map(_make_log_edit, edits))) for title, edits in others if edits),
-        values=tuple(describe_value_witness(value, part) for part in diff.parts for value in part.values),
-        plays=tuple(stories.values()),
-        others_played=tuple(story for story in stories.values() if all(story is not change.play for change in changes)),
-        lists=(*(one for part in diff.parts for one in list_unshown_edits(part)), *list_odds_shifts(diff)),
-        scenarios=tuple(list_migrated_scenarios(diff, every=True)),
-        addresses=tuple(map(str, diff.outdated_addresses)),
+            for name, title in _LOG_SECTIONS.items()
+            if (edits := part.edits_in_section(name))
+        ],
+        values=[describe_value_witness(value, part) for part in diff.parts for value in part.values],
+        plays=[*stories.values()],
+        others_played=[story for story in stories.values() if all(story is not change.play for change in changes)],
+        lists=[*(one for part in diff.parts for one in list_unshown_edits(part)), *list_odds_shifts(diff)],
+        scenarios=[*list_migrated_scenarios(diff, every=True)],
+        addresses=[str(one) for one in diff.outdated_addresses],
         key=_COLOUR_KEY,
-        sheets=links.sheets,
+        sheets=[*sheets.values()],
+        list_links=partial(_list_links, [*sheets.values()]),
     )
 
 
@@ -304,34 +290,21 @@ def _prefix_part_name(part: DiffResult, text: str) -> str:
     return f"{part.part_name}: {text}" if part.part_name and text else text
 
 
-@dataclass(frozen=True, slots=True)
-class _SheetLinks:
-    """Where the lines of edits stand on the page."""
+def _head_section(part: DiffResult, name: str, number: int) -> str:
+    head = f"{SECTION_TITLES.get(name, name.capitalize())}: {number}"
+    return _prefix_part_name(part, head if name in SECTION_TITLES else f"{head}, {EDIT_SECTIONS[name]}")
 
-    sheets: tuple[TextSheet, ...]
 
-    def word_edits(self, edits: Iterable[tuple[str, RenderedEdit]], part: DiffResult) -> tuple[_WordedEdit, ...]:
-        """Edits behind their leads."""
-        return tuple(
-            _WordedEdit(
-                lead,
-                split_sentence(edit.text),
-                edit.cites if edit.section != "margins" else (),
-                (*self._list_links("old", edit.old, part), *self._list_links("new", edit.new, part)),
-            )
-            for lead, edit in edits
-        )
-
-    def _list_links(self, side: str, span: Span | None, part: DiffResult) -> Iterator[tuple[str, int, int]]:
-        names = [getattr(sheet, side) for sheet in self.sheets]
+def _list_links(sheets: Sequence[TextSheet], edit: RenderedEdit, part: DiffResult) -> Iterator[tuple[str, int, int]]:
+    """Where the lines of an edit stand on the page: side, number of the sheet, line."""
+    for side, span in (("old", edit.old), ("new", edit.new)):
+        names = [getattr(sheet, side) for sheet in sheets]
         if span is not None and span.source in names:
             text = getattr(part, side).loaded.texts[span.source]
             yield side, names.index(span.source), text.get_position(span.start).line
 
 
-def _change_entries(
-    diff: DiffResult, links: _SheetLinks, plays: Mapping[int, WitnessStory]
-) -> Iterator[SimpleNamespace]:
+def _change_entries(diff: DiffResult, stories: Mapping[int, WitnessStory]) -> Iterator[SimpleNamespace]:
     """Rows of the first screen, each with its witness; a witness is shown with its first row."""
     met: dict[int, int] = {}
     rows = ((part, row) for part in diff.parts for row in part.screen.rows)
@@ -341,45 +314,23 @@ def _change_entries(
         first = met.setdefault(id(play), number) if play is not None else number
         subject = play.subject if play is not None else None
         is_about_row = subject is not None and set(subject.edits) == set(row.edits) and not subject.needed
-        text = _prefix_part_name(part, " ".join(filter(None, split_row_statement(row))))
-        edits = ((edit.lead, edit) for edit in part.worded_edits if edit.number in row.edits)
         yield SimpleNamespace(
+            row=row,
+            part=part,
             label=_ROW_LABELS.get(row.kind, ""),
-            text=text,
-            parts=split_sentence(text),
-            more=tuple(row.further_sentences),
-            cites=tuple(row.cited),
-            is_shown=row.is_shown,
-            edits=links.word_edits(edits, part),
-            play=plays.get(id(play)) if first == number else None,
+            text=_prefix_part_name(part, " ".join(filter(None, split_row_statement(row)))),
+            edits=[edit for edit in part.worded_edits if edit.number in row.edits],
+            proof=proof,
+            play=stories.get(id(play)) if first == number else None,
             # edits of the witness, if other than those of the change
             shows=() if play is None or is_about_row else witness_subject_lines(play, part),
             # earlier change with the same witness
             played=first if first != number else 0,
-            values=proof.values,
-            lacking=proof.missing_reason,
         )
 
 
-def _make_report_section(
-    section: str, edits: Sequence[RenderedEdit], part: DiffResult, links: _SheetLinks
-) -> SimpleNamespace:
-    count = f"{SECTION_TITLES[section]}: {len(edits)}" if section in SECTION_TITLES else ""
-    return SimpleNamespace(
-        title=_prefix_part_name(part, count or f"{section.capitalize()}: {len(edits)}, {EDIT_SECTIONS[section]}"),
-        is_open=section in _OPEN_SECTIONS,
-        groups=[_EditGroup(head, links.word_edits(inside, part)) for head, inside in group_rendered_edits(edits)],
-    )
-
-
-def _make_log_edit(edit: RenderedEdit, besides: str = "") -> _WordedEdit:
-    """An edit of the change log, with its clauses other than the current heading."""
-    cites = tuple(cite for cite in edit.cites if besides and cite != besides)
-    return _WordedEdit(edit.lead, split_sentence(edit.text), cites)
-
-
-def _group_by_clause(diff: DiffResult) -> Iterator[_EditGroup]:
-    """Edits of rules grouped by their first clause, in the order of the documents."""
+def _group_by_clause(diff: DiffResult) -> Iterator[tuple[str, str, list[RenderedEdit]]]:
+    """Edits of rules by their first clause, in the order of the documents: a heading, the clause, its edits."""
     entries = {entry.id: entry for revision in diff.comparison.revisions for entry in list_clause_entries(revision)}
     edits_by_clause: dict[str, list[RenderedEdit]] = {}
     for edit in diff.edits_in_section("rules"):
@@ -388,5 +339,4 @@ def _group_by_clause(diff: DiffResult) -> Iterator[_EditGroup]:
     for clause in sorted(edits_by_clause, key=lambda name: (not name, order.get(name, len(order)), name)):
         where = entries[clause].location if clause in entries else ""
         heading = f"{clause} ({where})" if where else clause or "Without a clause"
-        edits = tuple(_make_log_edit(edit, besides=clause) for edit in edits_by_clause[clause])
-        yield _EditGroup(_prefix_part_name(diff, heading), edits)
+        yield _prefix_part_name(diff, heading), clause, edits_by_clause[clause]
