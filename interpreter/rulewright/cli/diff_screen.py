@@ -1,7 +1,8 @@
 """The first screen of `diff` as text: behaviour changes in a line or two each, and the options that show more."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
 
 from rulewright.base.diagnostics import format_counted_noun, make_visible
 from rulewright.base.frozen import replace
@@ -10,7 +11,7 @@ from rulewright.cli.diff_result import ComparedPair, DiffResult
 from rulewright.cli.diff_warnings import list_warnings
 from rulewright.cli.diff_witnesses import describe_migrated_game, describe_value_witness, first_difference
 from rulewright.cli.output import Output
-from rulewright.cli.text_layout import TitledList, name_first, shorten_line, wrap_labelled, wrap_lines
+from rulewright.cli.text_layout import TitledList, name_first, shorten_line, wrap_lines
 from rulewright.diff.change_rows import CHANGED, GONE, NEW, ChangeRow, UneditedClause
 from rulewright.diff.comparison import PROVED_VERDICTS, REUSED_TITLES
 from rulewright.diff.edit_report import RenderedEdit
@@ -24,12 +25,11 @@ _STATED_LABEL, _REWORDED_LABEL = "STATED    ", "REWORDED  "
 _KIND_LABELS = {CHANGED: "", NEW: "NEW  ", GONE: "GONE  "}
 _INDENT = " " * 7
 _ROW_WIDTH = SCREEN_WIDTH - len(_INDENT)
-_PLAY_PREFIX = "in a play: "
-_ROW_LINES, _MORE_ROW_LINES = (4, 3, 2), 2
-"""Lines that every row may take, and how many more where some are left."""
+_LABEL = " " * 8
+_ROW_LEVELS = (1, 2, 3, 4, 5, 6)
+"""Lines that a row may take, level by level."""
 _MAX_REASON_WIDTH = 90
 _REASON_PREFIX = re.compile("^(it has an error|the old revision does not play it): ")
-_MAX_NOTE_LINES = 3
 _MAX_STATED_LINES, _MAX_REWORDED_LINES = 9, 3
 _MAX_LISTED_EDITS = 12
 _MAX_CITED_CLAUSES = 3
@@ -37,66 +37,68 @@ _VERDICT_HEADLINES = {"changed": "PLAY CHANGED", "unknown": "PLAY UNKNOWN"}
 _READ_MARK_MEANING = "read from the text, no play of its own found"
 _SAME_HEADLINE, _SAME_RULES_HEADLINE = "PLAY THE SAME", "RULES THE SAME"
 _VALUES_HEADLINE = "RULES CHANGED"
-_MAX_RESERVED_LINES, _MIN_SECTION_LINES, _MAX_NAMED_FILES, _WARNING_LABEL_WIDTH = 3, 2, 4, 8
+_MAX_NAMED_FILES = 4
 
 
 def render_first_screen(diff: DiffResult, out: Output) -> Iterator[str]:
-    """The screen, at most `MAX_SCREEN_LINES` lines, or `MAX_REWRITTEN_SCREEN_LINES` for a document with new clauses."""
+    """The screen, at most `MAX_SCREEN_LINES` lines, or `MAX_REWRITTEN_SCREEN_LINES` for a document with new clauses.
+
+    Rows grow together while there is room, those of changed rules before others; if there is too little, the last are
+    left out. What exists only with overlays or in other rulesets stands below a heading.
+    """
     head, tail = [*render_heading(diff, out)], [*_render_tail(diff, out)]
-    rows = diff.screen.rows or ()
-    amended = [
-        part for part in diff.amended_results if part.screen.rows or part.whole.verdict.word in _VERDICT_HEADLINES
-    ]
     room = (MAX_REWRITTEN_SCREEN_LINES if diff.screen.stated else MAX_SCREEN_LINES) - len(head) - len(tail)
-    # what differs with overlays too has room where it is what a play shows, or where there is some
-    reserved_lines = sum(any(row.is_shown for row in part.screen.rows) for part in amended)
-    body = _fit_rows(rows, room - min(reserved_lines, _MAX_RESERVED_LINES), _row_play_lines(diff), out) if rows else []
-    others = [*_render_amended(amended, len(rows), room - len(body), out)] if room > len(body) else []
-    if not body and not others:
-        body = [*_render_without_rows(diff)]
-    yield from (*head, *body, *others, *tail)
+    amended = (one for one in diff.amended_results if one.screen.rows or one.whole.verdict.word in _VERDICT_HEADLINES)
+    parts = (diff, *amended)
+    rows = [(part, row) for part in parts for row in part.screen.rows]
+    laid = [_lay_out_row(*row, 0) for row in rows]
+    room -= len(parts) - 1
+    changed_first = sorted(range(len(rows)), key=lambda number: rows[number][1].kind != CHANGED)
+    for level, number in product(range(1, len(_ROW_LEVELS)), changed_first):
+        longer = _lay_out_row(*rows[number], level)
+        if sum(map(len, laid)) - len(laid[number]) + len(longer) <= room:
+            laid[number] = longer
+    while laid and sum(map(len, laid)) + (len(laid) < len(rows)) > room:
+        laid.pop()
+    yield from head
+    numbered = enumerate(zip((row for _, row in rows), laid, strict=False), 1)
+    for part in parts:
+        if part.part_name:
+            yield make_visible(shorten_line(_head_amended(part), SCREEN_WIDTH))
+        for number, (row, lines) in islice(numbered, len(part.screen.rows)):
+            mark = out.paint("*", "warning") if row.is_shown else out.paint("?", "dim")
+            first, *others = map(make_visible, lines)
+            yield from (f"{number:>2} {mark} {first}", *(f"{_INDENT}{other}" for other in others))
+    if len(laid) < len(rows):
+        yield f"     and {len(rows) - len(laid)} more, with --edits"
+    yield from () if rows or parts[1:] else _render_without_rows(diff)
+    yield from tail
 
 
-def _render_amended(amended: Sequence[DiffResult], row_offset: int, most: int, out: Output) -> Iterator[str]:
-    """Headings and, as far as they fit, rows of changes that exist only with overlays or in other rulesets."""
-    lines_left = most
-    for number, part in enumerate(amended):
-        if lines_left < _MIN_SECTION_LINES and number + 1 < len(amended):
-            yield f"and {len(amended) - number} more, with --all"
-            return
-        word, basis = part.whole.verdict.word, _verdict_basis(part)
-        counts = _change_counts(part) or ("play differs" if word == "changed" else "play may differ")
-        labels = ", ".join([*([] if word == "changed" else [word]), counts])
-        heading = f"{part.part_name[0].upper()}{part.part_name[1:]}: {labels}{f'   ({basis})' if basis else ''}"
-        yield make_visible(shorten_line(heading, SCREEN_WIDTH))
-        rows = part.screen.rows
-        share = lines_left // (len(amended) - number) - 1
-        row_lines = _fit_rows(rows, share, _row_play_lines(part), out, row_offset) if rows and share > 0 else []
-        yield from row_lines
-        lines_left -= 1 + len(row_lines)
-        row_offset += len(rows)
+def _head_amended(part: DiffResult) -> str:
+    word, basis = part.whole.verdict.word, _verdict_basis(part)
+    counts = _change_counts(part) or ("play differs" if word == "changed" else "play may differ")
+    labels = ", ".join([*([] if word == "changed" else [word]), counts])
+    return f"{part.part_name[0].upper()}{part.part_name[1:]}: {labels}{f'   ({basis})' if basis else ''}"
 
 
 def render_heading(diff: DiffResult, out: Output) -> Iterator[str]:
     """The two revisions, and the verdict with the counts."""
     yield out.paint(make_visible(comparison_title(diff)), "strong")
-    line = verdict_headline(diff)
-    for item in (*diff.one_sided, *diff.uncompared):
-        if len(f"{line}; {item}") <= SCREEN_WIDTH and diff.screen.rows:
-            line = f"{line}; {item}"
-            continue
-        yield make_visible(line)
-        *before, line = (f"{_INDENT}{one}" for one in wrap_lines(item, _ROW_WIDTH, _MAX_NOTE_LINES))
-        yield from map(make_visible, before)
-    yield make_visible(line)
+    headline = verdict_headline(diff)
+    notes = (one for one in (*diff.one_sided, *diff.uncompared) if one not in headline)
+    yield from _wrap_entry("; ".join((headline, *notes)), _INDENT, 4)
     marks = {row.is_shown for part in diff.parts for row in part.screen.rows}
     if marks:
         legends = {True: f"*  {evidence_mark_meaning(diff)}", False: f"?  {_READ_MARK_MEANING}"}
-        told = f" {'   '.join(legend for mark, legend in legends.items() if mark in marks)}"
         basis = _verdict_basis(diff) if diff.screen.rows else ""
-        whole = f"{told}   ({basis})" if basis else told
-        lines = [told, *(f"{_INDENT}{each}" for each in wrap_lines(basis, _ROW_WIDTH, _MAX_NOTE_LINES))]
-        yield from (out.paint(make_visible(each), "dim") for each in ([whole] if len(whole) <= SCREEN_WIDTH else lines))
+        told = "   ".join([*(legends[mark] for mark in legends if mark in marks), *([f"({basis})"] if basis else [])])
+        yield from (out.paint(line, "dim") for line in _wrap_entry(f" {told}", _INDENT, 4))
+
+
+def _wrap_entry(text: str, label: str, most: int) -> list[str]:
+    """An entry of the screen in at most `most` lines; those after the first begin below what follows its label."""
+    return [*map(make_visible, wrap_lines(text, SCREEN_WIDTH, most, indent=len(label)))]
 
 
 def comparison_title(pair: ComparedPair | DiffResult) -> str:
@@ -178,45 +180,15 @@ def split_row_statement(row: ChangeRow) -> tuple[str, str]:
     return f"{name}{row.halves.statement if row.kind == CHANGED else row.was or row.now}".removesuffix(": "), ""
 
 
-def _row_play_lines(diff: DiffResult) -> dict[int, str]:
-    """Ends of the witness under OLD and NEW, by index of the row."""
-    rows, plays = diff.screen.rows, dict[int, str]()
-    for number, row in enumerate(rows):
-        for witness in diff.witnesses if row.is_shown and row.kind == CHANGED else ():
-            if len(rows) == 1 or (witness.subject and set(witness.subject.edits) <= set(row.edits)):
-                difference = first_difference(witness)
-                if difference and len(f"{_PLAY_PREFIX}{difference}") <= _ROW_WIDTH:
-                    plays[number] = f"{_INDENT}{_PLAY_PREFIX}{make_visible(difference)}"
-                break
-    return plays
-
-
-def _fit_rows(
-    rows: Sequence[ChangeRow], most: int, plays: Mapping[int, str], out: Output, row_offset: int = 0
-) -> list[str]:
-    """Rows in at most `most` lines, all with equal room; then more for what changed, what is new, clauses, and ends of plays."""
-    room = next((room for room in _ROW_LINES if sum(len(_layout_row(row, room)) for row in rows) <= most), 1)
-    laid = [_layout_row(row, room) for row in rows]
-    while len(laid) > 1 and sum(map(len, laid)) + (len(laid) < len(rows)) > most:
-        laid.pop()
-    spare = most - sum(map(len, laid)) - (len(laid) < len(rows))
-    changed_first = sorted(range(len(laid)), key=lambda number: rows[number].kind != CHANGED)
-    rooms = [room] * len(laid)
-    tried = [(number, room + more, False) for more in range(1, _MORE_ROW_LINES + 1) for number in changed_first]
-    for number, more_room, has_clauses in [*tried, *((number, 0, True) for number in changed_first)]:
-        longer = _layout_row(rows[number], max(rooms[number], more_room), has_clauses=has_clauses)
-        if len(longer) - len(laid[number]) <= spare:
-            spare -= len(longer) - len(laid[number])
-            laid[number], rooms[number] = longer, max(rooms[number], more_room)
-    shown_plays = [number for number in plays if number < len(laid)][: max(spare, 0)]
-    lines = []
-    for number, (row, row_lines) in enumerate(zip(rows, laid, strict=False)):
-        mark = out.paint("*", "warning") if row.is_shown else out.paint("?", "dim")
-        first, *others = map(make_visible, row_lines)
-        lines += [f"{row_offset + number + 1:>2} {mark} {first}", *(f"{_INDENT}{other}" for other in others)]
-        lines += [plays[number]] if number in shown_plays else []
-    hidden_count = len(rows) - len(laid)
-    return [*lines, f"     and {hidden_count} more, with --edits"] if hidden_count else lines
+def _describe_row_play(row: ChangeRow, part: DiffResult) -> str:
+    """What the play of a row comes to under OLD and NEW: `in a play: …`; empty where that is too long, or unknown."""
+    is_alone = len(part.screen.rows) == 1
+    for witness in part.witnesses if row.is_shown and row.kind == CHANGED else ():
+        if is_alone or (witness.subject and set(witness.subject.edits) <= set(row.edits)):
+            difference = first_difference(witness)
+            told = f"in a play: {difference}"
+            return told if difference and len(told) <= _ROW_WIDTH else ""
+    return ""
 
 
 def _row_statement_lines(row: ChangeRow) -> tuple[str, ...]:
@@ -228,11 +200,13 @@ def _row_statement_lines(row: ChangeRow) -> tuple[str, ...]:
     return (f"{row.name}:", both) if len(first) > _ROW_WIDTH and len(both) <= _ROW_WIDTH - 2 else (first, second)
 
 
-def _layout_row(row: ChangeRow, room: int, *, has_clauses: bool = False) -> list[str]:
-    """A row in at most `room` lines, or one for each half: its most telling sentences, and the count of the others.
+def _lay_out_row(part: DiffResult, row: ChangeRow, level: int) -> list[str]:
+    """A row in the room of a level, or a line for each half: its most telling sentences, and the count of the others.
 
-    Its clauses stand behind them where they need no other line, or with `has_clauses`.
+    Its clauses stand behind them where they need no other line; at the last level also in one, with what its play
+    comes to below.
     """
+    room, is_last = _ROW_LEVELS[level], level == len(_ROW_LEVELS) - 1
     *before, last = _row_statement_lines(row)
     width = _ROW_WIDTH - 2 * len(before)
     head = [line for item in before for line in wrap_lines(item, _ROW_WIDTH)]
@@ -247,9 +221,12 @@ def _layout_row(row: ChangeRow, room: int, *, has_clauses: bool = False) -> list
         lines = [*head, *wrap_lines(text, width)]
         cited = [*head, *wrap_lines(f"{text}{cite}", width)]
         if len(lines) <= room:
-            return cited if has_clauses or len(cited) == len(lines) else lines
-    head = [shorten_line(item, _ROW_WIDTH) for item in before]
-    return [*head, *wrap_lines(text, width, max(room - len(head), 1))]
+            lines = cited if is_last or len(cited) == len(lines) else lines
+            break
+    else:
+        head = [shorten_line(item, _ROW_WIDTH) for item in before]
+        lines = [*head, *wrap_lines(text, width, max(room - len(head), 1))]
+    return [*lines, *filter(None, [_describe_row_play(row, part)])] if is_last else lines
 
 
 def _format_citations(row: ChangeRow) -> str:
@@ -258,48 +235,49 @@ def _format_citations(row: ChangeRow) -> str:
 
 
 def _fit_edit(edit: RenderedEdit) -> str:
-    """An edit in one line; before and after in one each, from where they differ, if that is too long."""
-    width = SCREEN_WIDTH - 2
+    """An edit in at most two lines, cut to where before and after differ if it is long."""
     was, arrow, now = edit.text.partition(" → ")
-    if not arrow or len(str(edit)) <= width:
-        return shorten_line(str(edit), width)
-    before, after = cut_to_differences(was, now)
-    return f"{shorten_line(str(replace(edit, text=before)), width)}\n{shorten_line(f'    → {after}', width)}"
+    if arrow and len(str(edit)) > SCREEN_WIDTH:
+        edit = replace(edit, text=" → ".join(cut_to_differences(was, now)))
+    return "\n".join(wrap_lines(f"  {edit}", SCREEN_WIDTH, 2, indent=6))
 
 
 def _render_without_rows(diff: DiffResult) -> Iterator[str]:
     """The screen of a comparison without edited rules: rewritten rules and declarations, else titles and questions."""
     labels = {"rewritten": "WRITTEN DIFFERENTLY", "declarations": "DECLARED", "wording": "REWORDED"}
     known = [(label, edits) for section, label in labels.items() if (edits := diff.edits_in_section(section))]
-    told = [each for each in known if each[0] != labels["wording"]] or known
-    for label, edits in told:
+    for label, edits in [each for each in known if each[0] != labels["wording"]] or known:
         yield label
-        for lines in name_first(map(_fit_edit, edits), _MAX_LISTED_EDITS, "and {} more, with --edits"):
-            yield from (f"  {make_visible(line)}" for line in lines.split("\n"))
+        for lines in name_first(map(_fit_edit, edits), _MAX_LISTED_EDITS, "  and {} more, with --edits"):
+            yield from map(make_visible, lines.split("\n"))
 
 
 def _render_tail(diff: DiffResult, out: Output) -> Iterator[str]:
     if diff.values and not any(row.is_shown for row in diff.screen.rows):
         more = f"   and {len(diff.values) - 1} more, with --all" if len(diff.values) > 1 else ""
-        value = shorten_line(describe_value_witness(diff.values[0], diff), SCREEN_WIDTH - (30 if more else 8))
-        yield f"VALUES  {value}{more}"
+        yield from _wrap_entry(f"VALUES  {describe_value_witness(diff.values[0], diff)}{more}", _LABEL, 2)
     for warning in list_warnings(diff):
-        label, text = warning[:_WARNING_LABEL_WIDTH], warning[_WARNING_LABEL_WIDTH:]
-        yield from map(make_visible, wrap_labelled(label, text, SCREEN_WIDTH, 2))
+        yield from _wrap_entry(warning, _LABEL, 2)
     yield from (make_visible(shorten_line(item, SCREEN_WIDTH)) for item in render_odds_section(diff))
-    names = f"NAMES   {'   '.join(f'{old} → {new}' for old, new in diff.screen.names)}" if diff.screen.names else ""
-    summary = summarize_scenarios(diff)
-    beside = f"{summary}   --scenarios" if summary else ""
-    if names and beside and len(f"{names}      {beside}") <= SCREEN_WIDTH:
-        yield f"{names}      {beside}"
-    else:
-        yield from (shorten_line(item, SCREEN_WIDTH) for item in (names, beside) if item)
+    if diff.screen.names:
+        yield from _wrap_entry(f"NAMES   {'   '.join(f'{old} → {new}' for old, new in diff.screen.names)}", _LABEL, 2)
+    if scenarios := summarize_scenarios(diff):
+        yield from _wrap_entry(f"{scenarios}   --scenarios", "SCENARIOS  ", 2)
     if diff.games:
         yield "GAMES"
         yield from (f"  {describe_migrated_game(game)}" for game in diff.games)
-    yield from _render_unedited_clauses(diff)
+    stated, reworded = ([*map(_format_unedited_clause, some)] for some in (diff.screen.stated, diff.screen.reworded))
+    if stated:
+        yield from _wrap_entry(
+            _join_fitting(_STATED_LABEL, stated, _MAX_STATED_LINES), _STATED_LABEL, _MAX_STATED_LINES
+        )
+    if reworded:
+        counted = format_counted_noun(len(diff.screen.folded.wording), "title or question", "titles and questions")
+        titles = f". {counted} (--edits)" if diff.screen.folded.wording else ""
+        told = _join_fitting(_REWORDED_LABEL, reworded, _MAX_REWORDED_LINES)
+        yield from _wrap_entry(f"{told}{titles}", _REWORDED_LABEL, _MAX_STATED_LINES)
     if diff.unread_files and diff.verdict.word in PROVED_VERDICTS:
-        yield make_visible(shorten_line(unread_files_line(diff), SCREEN_WIDTH))
+        yield from _wrap_entry(unread_files_line(diff), _LABEL, 2)
     yield out.paint(_more_options_line(diff), "dim")
 
 
@@ -312,18 +290,6 @@ def unread_files_line(diff: DiffResult) -> str:
     named = ", ".join(names[:_MAX_NAMED_FILES])
     more = f" and {len(names) - _MAX_NAMED_FILES} more" if len(names) > _MAX_NAMED_FILES else ""
     return f"NOT COMPARED  {named}{more} {verb} no part of the rules"
-
-
-def _render_unedited_clauses(diff: DiffResult) -> Iterator[str]:
-    stated, reworded = ([*map(_format_unedited_clause, some)] for some in (diff.screen.stated, diff.screen.reworded))
-    labelled = {_STATED_LABEL: _join_fitting(stated, _MAX_STATED_LINES) if stated else ""}
-    if reworded:
-        titles = len(diff.screen.folded.wording)
-        counted = format_counted_noun(titles, "title or question", "titles and questions")
-        others = f". {counted} (--edits)" if titles else ""
-        labelled[_REWORDED_LABEL] = f"{_join_fitting(reworded, _MAX_REWORDED_LINES)}{others}"
-    for label, text in labelled.items():
-        yield from map(make_visible, wrap_labelled(label, text, SCREEN_WIDTH, _MAX_STATED_LINES) if text else ())
 
 
 def _format_unedited_clause(clause: UneditedClause) -> str:
@@ -342,13 +308,13 @@ def list_unedited_clauses(diff: DiffResult) -> Iterator[TitledList]:
         yield TitledList(title, tuple(map(make_visible, lines)))
 
 
-def _join_fitting(sentences: Sequence[str], most: int) -> str:
+def _join_fitting(label: str, sentences: Sequence[str], most: int) -> str:
     for shown_count in range(len(sentences), 1, -1):
-        text = ". ".join(sentences[:shown_count])
         more = f". And {len(sentences) - shown_count} more (--margins)" if shown_count < len(sentences) else ""
-        if len(wrap_lines(f"{text}{more}", SCREEN_WIDTH - len(_STATED_LABEL))) <= most:
-            return f"{text}{more}"
-    return sentences[0]
+        text = f"{label}{'. '.join(sentences[:shown_count])}{more}"
+        if len(wrap_lines(text, SCREEN_WIDTH, indent=len(label))) <= most:
+            return text
+    return f"{label}{sentences[0]}"
 
 
 def summarize_folded(diff: DiffResult) -> Iterator[str]:

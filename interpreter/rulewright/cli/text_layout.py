@@ -30,9 +30,10 @@ def name_first(items: Iterable[str], most: int, more: str = "and {} more") -> li
     return [*known[:most], *([more.replace("{}", str(len(known) - most), 1)] if len(known) > most else [])]
 
 
-def wrap_lines(text: str, width: int, most: int = 0) -> list[str]:
-    """The lines of a wrapped text, at least one; of more than `most` the last ends in `…`."""
-    lines = wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
+def wrap_lines(text: str, width: int, most: int = 0, indent: int = 0) -> list[str]:
+    """The lines of a wrapped text, at least one, all but the first behind `indent` spaces; of more than `most` the last ends in `…`."""
+    hanging = " " * indent
+    lines = wrap(text, width, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False) or [""]
     if not most or len(lines) <= most:
         return lines
     last = wrap(lines[most - 1], width - 2, break_long_words=False, break_on_hyphens=False)[0]
@@ -42,12 +43,6 @@ def wrap_lines(text: str, width: int, most: int = 0) -> list[str]:
 def shorten_line(text: str, width: int) -> str:
     """A text in one line."""
     return wrap_lines(text, width, 1)[0]
-
-
-def wrap_labelled(label: str, text: str, width: int, most: int = 0) -> Iterator[str]:
-    """A text behind a label, in lines of `width` columns, the label included."""
-    for number, line in enumerate(wrap_lines(text, width - len(label), most)):
-        yield f"{' ' * len(label) if number else label}{line}"
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
