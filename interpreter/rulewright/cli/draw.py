@@ -345,7 +345,7 @@ def position_json(request: BoardRequest) -> dict[str, Any]:
 
     if request.state is not None and not is_scenario_path(request.ruleset):
         program, _ = load_program(request.ruleset, request.overlays)
-        situation, _ = read_situation(request.state, request.ruleset, program)
+        situation = read_situation(request.state, request.ruleset, program)
         return position_to_json(situation, program)
     start = open_play(_make_play_request(request)).start
     return position_to_json(start.situation, start.executable.program)
@@ -353,7 +353,7 @@ def position_json(request: BoardRequest) -> dict[str, Any]:
 
 def _position_of_state(ruleset: str, place: str, overlays: tuple[str, ...]) -> PublicPosition:
     program, _ = load_program(ruleset, overlays)
-    situation, _ = read_situation(place, ruleset, program)
+    situation = read_situation(place, ruleset, program)
     return make_public_position(compile_program(program, traced=False), situation)
 
 

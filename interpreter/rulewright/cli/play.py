@@ -356,5 +356,5 @@ def _collect_playable(play_request: PlayRequest) -> dict[str, Any]:
         start = open_play(play_request).start
         return playable_to_json(start.executable.program, start.situation, scenario_files, files, start=start)
     program, _ = load_program(ruleset, play_request.overlays)
-    situation = None if play_request.state is None else read_situation(play_request.state, ruleset, program)[0]
+    situation = None if play_request.state is None else read_situation(play_request.state, ruleset, program)
     return playable_to_json(program, situation, scenario_files, files, play_request.procedure)

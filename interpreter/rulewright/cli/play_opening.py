@@ -25,23 +25,17 @@ from rulewright.documents.answer_scripts import (
     AnswerScript,
     PlayerPolicy,
     PolicyTable,
-    build_policy_table,
     format_policies,
     read_script,
 )
 from rulewright.documents.document_nodes import DocumentNode, MapKey, MapNode, merge_map_nodes
 from rulewright.documents.findings import Findings, list_alternatives, quote_name
 from rulewright.documents.name_table import NameTable
-from rulewright.documents.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, load_with_policies
-from rulewright.documents.procedure_arguments import (
-    find_procedure,
-    list_fitting_names,
-    list_startable_procedures,
-    read_argument_flags,
-)
-from rulewright.documents.ruleset_loading import LoadedRuleset, find_overlay
+from rulewright.documents.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies
+from rulewright.documents.procedure_arguments import find_procedure, list_fitting_names, list_startable_procedures
+from rulewright.documents.ruleset_loading import LoadedRuleset, LoadRuleset, find_overlay, load_cached_ruleset
 from rulewright.documents.ruleset_location import locate_ruleset
-from rulewright.documents.state_file import NO_TEXT_NAME, parse_assignments, read_state
+from rulewright.documents.state_file import NO_TEXT_NAME, parse_assignments, parse_state
 from rulewright.documents.state_shorthand import StateTables
 from rulewright.documents.yaml_reader import parse_yaml
 from rulewright.play.answer_sources import AnswerSourceChain
@@ -61,6 +55,8 @@ from rulewright.scenarios.suite_reader import read_suite
 
 _MAX_LISTED_CASES = 16
 """Limit of listed scenarios of a file."""
+_PLACELESS = MapKey("", Span(NO_TEXT_NAME, 0, 0), "")
+"""Place of what the command line gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +155,7 @@ def open_play(play_request: PlayRequest) -> OpenedPlay:
 
 
 def _open_from_options(play_request: PlayRequest) -> OpenedPlay:
+    """The play of options, as that of a scenario that holds nothing else."""
     program, loaded = load_program(play_request.ruleset, play_request.overlays, play_request.revision)
     if play_request.state is None and play_request.procedure not in program.procedures:
         scenario_files = list_own_scenario_files(play_request)
@@ -168,61 +165,45 @@ def _open_from_options(play_request: PlayRequest) -> OpenedPlay:
             message = f"`{play_request.ruleset}` has {len(scenario_files)} files of scenarios, and none is named"
             remedy = f"name one in place of `{play_request.ruleset}`: `{shlex.quote(scenario_files[0])}`"
             raise make_stop("RW0795", message, remedy, _format_name_notes(scenario_files))
-    policies = (*play_request.policies, *play_request.policies_beside)
-    program, laid = _apply_policies(loaded, play_request, policies)
-    situation, read_for_it = None, dict[str, Text]()
-    if play_request.state is not None:
-        situation, read_for_it = read_situation(
-            play_request.state, play_request.ruleset, program, play_request.settings
-        )
+    situation = None
+    if play_request.state is not None and play_request.procedure is None:
+        situation = read_situation(play_request.state, play_request.ruleset, program, play_request.settings)
     procedure = choose_procedure(play_request.procedure, program, situation, play_request.ruleset)
-    if situation is None:
+    if play_request.state is None:
         raise CommandStop([_missing_state_error(play_request, procedure)])
-    arguments = unwrap_or_stop(read_argument_flags(play_request.roles, procedure, situation, program))
-    script, texts = open_script(None if play_request.unscripted else play_request.script, program)
-    recording = play_request.recording
-    executable = compile_program(program, traced=recording != "none", decisive=recording == "decisive")
-    start = PlayStart(executable, procedure, situation, arguments, RunLimits(**play_request.limits))
-    decided = unwrap_or_stop(build_policy_table(policies, start.names))
-    texts = {**loaded.texts, **read_for_it, **texts}
-    return OpenedPlay(
-        start,
-        script,
-        texts,
-        play_request.ruleset,
-        play_request.overlays,
-        policies=policies,
-        deciding=decided,
-        laid_policies=laid,
+    placed = PlacedText(procedure.name, _PLACELESS)
+    nothing = MapNode((), _PLACELESS.span, "")
+    case = ScenarioCase(
+        play_request.ruleset, "", _PLACELESS, play_request.ruleset, placed, nothing, state=nothing, expect=nothing
     )
+    rules = _make_loader(play_request, lambda *_: loaded)
+    return replace(open_chosen_case(case, play_request, rules), case=None)
 
 
-def _apply_policies(
-    loaded: LoadedRuleset, play_request: PlayRequest, policies: Sequence[PlayerPolicy]
-) -> tuple[Program, QuestionPolicies]:
-    files = play_request.revision or files_for(play_request.ruleset, *play_request.overlays)
-    program_with_policies, laid = load_with_policies(
-        loaded, locate_ruleset(play_request.ruleset, files), play_request.overlays, files, policies
-    )
-    if program_with_policies.program is None:
-        raise CommandStop(program_with_policies.errors, program_with_policies.texts)
-    return program_with_policies.program, laid
+def _make_loader(play_request: PlayRequest, load: LoadRuleset = load_cached_ruleset) -> RulesetLoader:
+    """Loader of what a play may read, whose programs record what is requested."""
+    compiler = partial(_compile_loaded, play_request.recording)
+    return RulesetLoader(play_request.provider_for(*play_request.overlays), compiler=compiler, loader=load)
 
 
-def read_situation(
-    state: str, ruleset: str, program: Program, settings: Sequence[str] = ()
-) -> tuple[Situation, dict[str, Text]]:
-    """Situation of a state file of a ruleset, with the texts read for it.
+def read_situation(state: str, ruleset: str, program: Program, settings: Sequence[str] = ()) -> Situation:
+    """Situation of a state file of a ruleset.
 
     Raises:
         CommandStop: RW0788, it is a scenario; it cannot be read, or does not fit.
     """
+    texts = dict[str, Text]()
+    node = _read_state_node(state, ruleset, texts)
+    return unwrap_or_stop(parse_state(node, program, settings), *texts.values())
+
+
+def _read_state_node(state: str, ruleset: str, texts: dict[str, Text]) -> DocumentNode:
     if is_scenario_path(state):
         remedy = f"name it in place of `{ruleset}`, without `--state`"
         raise make_stop("RW0788", f"`{state}` is a whole scenario, not a state alone", remedy)
-    text, tables = read_text(state), StateTables(files_for(ruleset, state), {})
-    result = unwrap_or_stop(read_state(text, program, settings, tables), text, *tables.texts.values())
-    return result, {**tables.texts, text.name: text}
+    node, findings = _read_data_node(state, texts), Findings()
+    inlined = StateTables(files_for(ruleset, state), texts).inline_tables(node, findings)
+    return unwrap_or_stop(findings.make_result(inlined), *texts.values())
 
 
 def list_own_scenario_files(play_request: PlayRequest) -> tuple[str, ...]:
@@ -269,10 +250,7 @@ def _missing_state_error(play_request: PlayRequest, procedure: Procedure) -> Dia
 
 def _open_from_scenario(play_request: PlayRequest) -> OpenedPlay:
     """The play of a scenario, overridden by the options."""
-    files = play_request.provider_for(*play_request.overlays)
-    rules = RulesetLoader(files)
-    if play_request.recording != "full":
-        rules = RulesetLoader(files, compiler=partial(_compile_loaded, play_request.recording))
+    rules = _make_loader(play_request)
     case = _choose_case(play_request.ruleset, play_request.procedure, rules)
     return open_chosen_case(case, play_request, rules)
 
@@ -316,14 +294,11 @@ def resolve_scenario_request(play_request: PlayRequest) -> PlayRequest:
 def _override_case(case: ScenarioCase, play_request: PlayRequest, texts: dict[str, Text]) -> ScenarioCase:
     """A case without expectations, overridden by the options."""
     nothing = MapNode((), case.place.span, case.place.pointer)
-    placeless = MapKey("", Span(NO_TEXT_NAME, 0, 0), "")
     roles = unwrap_or_stop(parse_assignments("--with", play_request.roles))
     settings = unwrap_or_stop(parse_assignments("--set", play_request.settings))
-    overlays = (PlacedText(overlay, placeless) for overlay in play_request.overlays)
+    overlays = (PlacedText(overlay, _PLACELESS) for overlay in play_request.overlays)
     if play_request.state is not None:
-        node, findings = _read_data_node(play_request.state, texts), Findings()
-        inlined = StateTables(files_for(play_request.state), texts).inline_tables(node, findings)
-        state = unwrap_or_stop(findings.make_result(inlined), *texts.values())
+        state = _read_state_node(play_request.state, play_request.ruleset, texts)
         case = replace(case, state=state, patch=None, previous=None)
     if play_request.unscripted:
         case = replace(case, script=None)

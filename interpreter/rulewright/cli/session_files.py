@@ -11,7 +11,7 @@ from rulewright.base.files import DISK
 from rulewright.base.source import Text
 from rulewright.cli.command_files import files_for, read_text, require_writable, write_file
 from rulewright.cli.output import CommandStop, make_stop
-from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_script, resolve_scenario_request
+from rulewright.cli.play_opening import OpenedPlay, PlayRequest, open_script, read_situation, resolve_scenario_request
 from rulewright.cli.ruleset_loading import load_program, unwrap_or_stop
 from rulewright.documents.answer_scripts import build_policy_table
 from rulewright.documents.document_nodes import make_unplaced_map
@@ -24,9 +24,8 @@ from rulewright.documents.saved_sessions import (
     format_save,
     parse_save,
 )
-from rulewright.documents.state_file import parse_state_data, read_state
+from rulewright.documents.state_file import parse_state_data
 from rulewright.documents.state_json import state_to_json
-from rulewright.documents.state_shorthand import StateTables
 from rulewright.documents.yaml_reader import MAX_TEXT_CHARS
 from rulewright.play.answer_sources import AnswerSourceChain
 from rulewright.play.seeded_random import SeededRandom, make_fresh_seed
@@ -142,9 +141,7 @@ def _begin_from_save(save: SavedSession, play_request: PlayRequest, program: Pro
     _require_agreement("the procedure", procedure.name == save.procedure, f"the save is of `{save.procedure}`")
     situation = unwrap_or_stop(parse_state_data(save.start, program, MAX_TEXT_CHARS))
     if play_request.state is not None:
-        text = read_text(play_request.state)
-        tables = StateTables(files_for(play_request.state), {})
-        given = unwrap_or_stop(read_state(text, program, play_request.settings, tables), text, *tables.texts.values())
+        given = read_situation(play_request.state, play_request.ruleset, program, play_request.settings)
         _require_agreement(
             "`--state`", state_to_json(given, program) == save.start, "leave it out, or begin anew without `--load`"
         )

@@ -45,7 +45,7 @@ from rulewright.documents.name_table import (
     request_addresses,
 )
 from rulewright.documents.policy_loading import NO_QUESTION_POLICIES, QuestionPolicies, load_with_policies
-from rulewright.documents.procedure_arguments import SCENARIO_HINT, bind_arguments, find_procedure
+from rulewright.documents.procedure_arguments import COMMAND_LINE_HINT, SCENARIO_HINT, bind_arguments, find_procedure
 from rulewright.documents.ruleset_loading import LoadedRuleset, LoadRuleset, load_cached_ruleset
 from rulewright.documents.ruleset_location import RulesetLocation, locate_ruleset
 from rulewright.documents.state_file import parse_state
@@ -403,7 +403,8 @@ def bind_roles(
     case: ScenarioCase, procedure: Procedure, situation: Situation, program: Program
 ) -> ReadResult[tuple[Value, ...]]:
     """Arguments of the procedure of a case."""
-    result = bind_arguments(merge_roles(case, procedure), procedure, situation, program, SCENARIO_HINT)
+    hint = SCENARIO_HINT if case.roles.span.source else COMMAND_LINE_HINT
+    result = bind_arguments(merge_roles(case, procedure), procedure, situation, program, hint)
     if result.value is not None:
         return result
     return ReadResult(
