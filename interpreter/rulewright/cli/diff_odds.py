@@ -136,10 +136,8 @@ def render_odds_section(diff: DiffResult) -> Iterator[str]:
     for situation in by_size:
         lines = tuple(_render_situation_shifts(situation, diff, _MAX_MEASURES))
         alike.setdefault(lines, []).extend(situation.names)
-    sections: list[tuple[Sequence[str], Sequence[str]]] = [(names, lines) for lines, names in alike.items()]
-    bounded = [(one.names, _render_open_bounds(one)[:_MAX_MEASURES]) for one in odds.bounded]
-    sections = [*sections[:_MAX_SITUATIONS], *bounded[: max(_MAX_SITUATIONS - len(alike), 0)]]
-    for names, shifts in sections:
+    bounded = [(_render_open_bounds(one)[:_MAX_MEASURES], one.names) for one in odds.bounded]
+    for shifts, names in (*[*alike.items()][:_MAX_SITUATIONS], *bounded[: max(_MAX_SITUATIONS - len(alike), 0)]):
         yield f"  {format_scenario_names(names)}"
         yield from (f"{_INDENT}{line}" for line in shifts)
     more = sum(map(len, [*alike.values()][_MAX_SITUATIONS:]))
@@ -157,16 +155,13 @@ def list_odds_shifts(diff: DiffResult) -> Iterator[TitledList]:
     for one in odds.shifted:
         shifts = map(str.strip, _render_situation_shifts(one, diff, len(one.joint_shift.shifts)))
         lists.append((f"Odds in {format_scenario_names(one.names)}:", shifts))
-    lists += (
-        (f"Odds in {format_scenario_names(one.names)} between bounds:", _render_open_bounds(one))
-        for one in odds.bounded
-    )
+    bounded = ((f"Odds in {format_scenario_names(one.names)} between bounds:", one) for one in odds.bounded)
+    lists += ((title, _render_open_bounds(one)) for title, one in bounded)
     unknown = [(format_scenario_names(one.names), *why) for one in odds.unknown for why in one.joint_shift.unknown_odds]
-    if unknown:
-        told = (f"{names}: {f'{of}: ' if of else ''}{why}" for names, of, why in unknown)
-        lists.append(("Odds that are unknown:", told))
+    lists.append(("Odds that are unknown:", (f"{names}: {f'{of}: ' if of else ''}{why}" for names, of, why in unknown)))
     for title, lines in lists:
-        yield TitledList(make_visible(title), tuple(map(make_visible, lines)))
+        if told := tuple(map(make_visible, lines)):
+            yield TitledList(make_visible(title), told)
 
 
 def summarize_shifts(odds: OddsComparison) -> str:

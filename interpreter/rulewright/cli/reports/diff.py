@@ -41,7 +41,6 @@ from rulewright.diff.edits import EDIT_SECTIONS, SECTION_TITLES
 from rulewright.diff.first_screen import list_clause_entries
 from rulewright.program.outline.items import DeclaredName, OutlineItem
 
-_MAX_UNFOLDED_LINES = 6
 _WHOLE_EDIT_SORTS = frozenset({"added", "removed", "moved"})
 
 
@@ -70,20 +69,12 @@ class SheetRow:
 
 
 @dataclass(frozen=True, slots=True)
-class _SheetBlock:
-    """Lines that are all equal, or none of them."""
-
-    rows: tuple[SheetRow, ...]
-    is_folded: bool
-
-
-@dataclass(frozen=True, slots=True)
 class TextSheet:
-    """A text in both revisions, with its names."""
+    """A text in both revisions, with its names; runs of rows that are all the same, or none of them."""
 
     old: str
     new: str
-    blocks: tuple[_SheetBlock, ...]
+    runs: tuple[tuple[SheetRow, ...], ...]
 
     @property
     def title(self) -> str:
@@ -113,15 +104,17 @@ def mark_edited_lines(diff: DiffResult) -> LineMarks:
 def make_sheets(diff: DiffResult) -> tuple[TextSheet, ...]:
     """All rule texts of two revisions, paired by file name, else by order of reading."""
     old, new = diff.old.loaded.texts, diff.new.loaded.texts
-    layout = _SheetLayout(mark_edited_lines(diff), pair_first_lines(diff))
+    marks, partners = mark_edited_lines(diff), pair_first_lines(diff)
     names, others = ([name for name in texts if not name.endswith((".yaml", ".yml"))] for texts in (old, new))
     by_file_name = {posixpath.basename(name): name for name in others}
     same = {name: by_file_name[file] for name in names if (file := posixpath.basename(name)) in by_file_name}
     lone = ([name for name in names if name not in same], [name for name in others if name not in same.values()])
-    return tuple(
-        TextSheet(before, after, layout.layout_blocks(old.get(before), new.get(after)))
-        for before, after in (*same.items(), *zip_longest(*lone, fillvalue=""))
-    )
+    sheets = []
+    for before, after in (*same.items(), *zip_longest(*lone, fillvalue="")):
+        cells = _make_cells(old.get(before), marks[0]), _make_cells(new.get(after), marks[1])
+        rows = _align_cells(cells, (before, after), partners)
+        sheets.append(TextSheet(before, after, tuple(tuple(run) for _, run in groupby(rows, lambda row: row.same))))
+    return tuple(sheets)
 
 
 def pair_first_lines(diff: DiffResult) -> Mapping[_LineKey, _LineKey]:
@@ -153,34 +146,28 @@ def _first_line_key(item: OutlineItem, texts: Mapping[str, Text]) -> _LineKey | 
     return None if text is None else (item.span.source, text.get_position(item.span.start).line)
 
 
-@dataclass(frozen=True, slots=True)
-class _SheetLayout:
-    marks: LineMarks
-    partners: Mapping[_LineKey, _LineKey]
+def _make_cells(text: Text | None, marks: Mapping[_LineKey, Sequence[RenderedEdit]]) -> list[SheetCell]:
+    cells = []
+    for number, line in enumerate(text.content.splitlines() if text else (), 1):
+        edits = marks.get((text.name if text else "", number), ())
+        rules = [edit for edit in edits if edit.section == "rules"]
+        kind = (rules or edits)[0].kind if edits else ""
+        cells.append(SheetCell(number, line, kind, "\n".join(map(str, edits))))
+    return cells
 
-    def layout_blocks(self, old: Text | None, new: Text | None) -> tuple[_SheetBlock, ...]:
-        """Rows of two texts: partners on one row, other lines opposite a gap."""
-        before, after = self._make_cells(0, old), self._make_cells(1, new)
-        old_name, new_name = old.name if old else "", new.name if new else ""
-        places = [(old_name, cell.line) for cell in before]
-        back = {self.partners[at]: at for at in places if at in self.partners}
-        keys = [at if at in self.partners else cell.text for at, cell in zip(places, before, strict=True)]
-        news = [back.get((new_name, cell.line)) or cell.text for cell in after]
-        rows: list[SheetRow] = []
-        for tag, first, end, start, stop in find_matching_blocks(keys, news):
-            pair = before[first:end], after[start:stop]
-            rows += map(_make_sheet_row, *pair) if tag == "equal" else _rows_of_replaced(*pair)
-        runs = [tuple(run) for _, run in groupby(rows, lambda row: row.same)]
-        return tuple(_SheetBlock(run, run[0].same and len(run) > _MAX_UNFOLDED_LINES) for run in runs)
 
-    def _make_cells(self, side: int, text: Text | None) -> list[SheetCell]:
-        cells = []
-        for number, line in enumerate(text.content.splitlines() if text else (), 1):
-            edits = self.marks[side].get((text.name if text else "", number), [])
-            rules = [edit for edit in edits if edit.section == "rules"]
-            kind = (rules or edits)[0].kind if edits else ""
-            cells.append(SheetCell(number, line, kind, "\n".join(map(str, edits))))
-        return cells
+def _align_cells(
+    cells: tuple[list[SheetCell], list[SheetCell]], names: tuple[str, str], partners: Mapping[_LineKey, _LineKey]
+) -> Iterator[SheetRow]:
+    """Rows of two texts: partners on one row, other lines opposite a gap."""
+    (before, after), (old, new) = cells, names
+    places = [(old, cell.line) for cell in before]
+    back = {partners[at]: at for at in places if at in partners}
+    keys = [at if at in partners else cell.text for at, cell in zip(places, before, strict=True)]
+    news = [back.get((new, cell.line)) or cell.text for cell in after]
+    for tag, first, end, start, stop in find_matching_blocks(keys, news):
+        pair = before[first:end], after[start:stop]
+        yield from map(_make_sheet_row, *pair) if tag == "equal" else _rows_of_replaced(*pair)
 
 
 def _rows_of_replaced(before: Sequence[SheetCell], after: Sequence[SheetCell]) -> Iterator[SheetRow]:
