@@ -136,20 +136,20 @@ class _CheckReport:
 
 def check_and_report(places: CommandPlaces, files: FileProvider, out: Output) -> ExitCode:
     """Check the rulesets of some places and report findings, also against published readings."""
-    result = find_rulesets(places.paths, places.overlays, files)
-    folders = _list_folders(places, files)
-    rules = _make_scenario_loader(files) if folders else None
+    listings = find_rulesets(places.paths, places.overlays, files)
+    rules = _make_scenario_loader(places, files)
     load = load_ruleset if rules is None else rules.load_uncompiled
-    loaded = (
-        (name, load_and_check(name, places.overlays, places.files.get_weights_at, files, load))
-        for name in _unique_ruleset_names(result)
-    )
-    checked = _hold_to_published_readings(loaded, places)
-    return _output_check_report(_collect_check_report(places, result.values(), checked, files, folders, rules), out)
+    weigh = places.files.get_weights_at
+    loaded = {
+        name: load_and_check(name, places.overlays, weigh, files, load) for name in _unique_ruleset_names(listings)
+    }
+    return _output_check_report(_collect_check_report(places, listings, loaded, files, rules), out)
 
 
-def _make_scenario_loader(files: FileProvider) -> "CachedRulesetLoader":
-    """What loads the rulesets of the scenarios below given folders."""
+def _make_scenario_loader(places: CommandPlaces, files: FileProvider) -> "CachedRulesetLoader | None":
+    """What loads the rulesets of the scenarios below given folders; None where no folder is given."""
+    if not _list_folders(places, files):
+        return None
     from rulewright.scenarios.cached_play import CachedRulesetLoader  # noqa: PLC0415 - only where there is a folder
 
     return CachedRulesetLoader(files)
@@ -157,15 +157,6 @@ def _make_scenario_loader(files: FileProvider) -> "CachedRulesetLoader":
 
 def _list_folders(places: CommandPlaces, files: FileProvider) -> list[str]:
     return [path for path in places.paths if files.get_file_type(path) == "folder"]
-
-
-def _hold_to_published_readings(
-    loaded: Iterable[tuple[str, LoadedRuleset]], places: CommandPlaces
-) -> list[_CheckedRuleset]:
-    return [
-        _CheckedRuleset(name, check_published_readings(loaded_ruleset, places.projects))
-        for name, loaded_ruleset in loaded
-    ]
 
 
 def _report_unmatched_readings(
@@ -184,14 +175,12 @@ def fix_and_report(places: CommandPlaces, out: Output, *, unsafe: bool, writing:
 
     If results go to standard output, the diff is alone there and the rest is on the error stream.
     """
-    result = find_rulesets(places.paths, places.overlays, places.files)
-    names = _unique_ruleset_names(result)
+    listings = find_rulesets(places.paths, places.overlays, places.files)
+    names = _unique_ruleset_names(listings)
     fixes = apply_fixes_in_memory(names, places, unsafe=unsafe, writing=writing)
     files = RevisedFiles(places.files, fixes.mended.after)
-    checked = _hold_to_published_readings(zip(names, fixes.mended.loaded, strict=True), places)
-    folders = _list_folders(places, files)
-    rules = _make_scenario_loader(files) if folders else None
-    report = _collect_check_report(places, result.values(), checked, files, folders, rules)
+    loaded = dict(zip(names, fixes.mended.loaded, strict=True))
+    report = _collect_check_report(places, listings, loaded, files, _make_scenario_loader(places, files))
     if writing:
         again, old, new = "give the command again", fixes.mended.before, fixes.mended.after
         marks = {place: require_unchanged(place, old[place].content, "RW0015", again) for place in new}
@@ -220,28 +209,24 @@ def _output_check_report(report: _CheckReport, out: Output, fixes: AppliedFixes 
     return max(diagnostics_exit(item, ExitCode.FINDINGS) for item in every)
 
 
-def _collect_check_report(  # noqa: PLR0913, PLR0917 - all that was read
+def _collect_check_report(
     named: CommandPlaces,
-    listings: Iterable[RulesetListing],
-    checked: Sequence[_CheckedRuleset],
+    listings: Mapping[str, RulesetListing],
+    loaded: Mapping[str, LoadedRuleset],
     files: FileProvider,
-    folders: Sequence[str],
     rules: "CachedRulesetLoader | None",
 ) -> _CheckReport:
-    """Report with the scenarios below the given folders, read under their rules; none is played."""
-    astray = _report_unmatched_readings(
-        named,
-        {one.loaded.program.name for one in checked if one.loaded.program},
-        files,
-    )
-    unread, texts = (
-        (*_find_unused_rule_files(listings, checked), *astray),
-        {project.text.name: project.text for project in named.projects},
-    )
+    """Report of rulesets, held to published readings, with the scenarios below the given folders; none is played."""
+    checked = [_CheckedRuleset(name, check_published_readings(one, named.projects)) for name, one in loaded.items()]
+    names = {one.loaded.program.name for one in checked if one.loaded.program}
+    astray = _report_unmatched_readings(named, names, files)
+    unread = (*_find_unused_rule_files(listings.values(), checked), *astray)
+    texts = {project.text.name: project.text for project in named.projects}
     if rules is None:
         return _CheckReport(checked, unread, texts)
     from rulewright.scenarios.scenario_files import walk_scenario_files  # noqa: PLC0415 - only where there is a folder
 
+    folders = _list_folders(named, files)
     places = dict.fromkeys(place for folder in folders for place in walk_scenario_files(folder, files))
     known = {_finding_key(one) for ruleset in checked for one in ruleset.loaded.diagnostics}
     is_sound = all(ruleset.loaded.program for ruleset in checked)
