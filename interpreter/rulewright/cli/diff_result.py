@@ -25,10 +25,7 @@ from rulewright.diff.comparison import (
     build_full_comparison,
     compare_rulesets,
 )
-from rulewright.diff.differential_testing.fixtures import (
-    collect_fixtures,
-    record_scenario_plays,
-)
+from rulewright.diff.differential_testing.fixtures import collect_fixtures, record_scenario_plays
 from rulewright.diff.differential_testing.play_comparison import compare_plays
 from rulewright.diff.differential_testing.results import (
     DEFAULT_WORK,
@@ -309,9 +306,7 @@ def compare_pair(pair: ComparedPair, behaviour: BehaviourComparison | None = Non
     return DiffResult(pair.old, pair.new, joined, worded_edits, build_screen(joined, worded_edits, wording))
 
 
-def group_rendered_edits(
-    edits: Iterable[RenderedEdit],
-) -> Iterator[tuple[str, list[tuple[str, RenderedEdit]]]]:
+def group_rendered_edits(edits: Iterable[RenderedEdit]) -> Iterator[tuple[str, list[tuple[str, RenderedEdit]]]]:
     """Edits by step or declaration, in the order of their first: a heading, and each behind its lead below that.
 
     An edit that is alone has no heading.

@@ -51,10 +51,7 @@ UNSHOWN_EDIT_REASONS = {
         "it cannot be made without others, so no play of its own was looked for",
     ),
     "silent": ("No play of their own was found for:", "no play of its own was found"),
-    "untried": (
-        "Not tried, for lack of work (more --work):",
-        "no work was left to look for a play (more --work)",
-    ),
+    "untried": ("Not tried, for lack of work (more --work):", "no work was left to look for a play (more --work)"),
 }
 """By field of `SeparatedEdits`: the heading of edits that no play shows, and the reason for one of them."""
 

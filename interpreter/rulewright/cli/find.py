@@ -33,11 +33,7 @@ _MAX_LISTED_TARGETS = 12
 
 @verb_command("find")
 def command(
-    *,
-    ruleset: str = argument(),
-    target: str = argument(),
-    _allow: Any = allow_option,
-    form: str | None = format_option,
+    *, ruleset: str = argument(), target: str = argument(), _allow: Any = allow_option, form: str | None = format_option
 ) -> int:
     """Shows where a name, step, row or clause of RULESET is used, and what it does there.
 

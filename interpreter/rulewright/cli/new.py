@@ -71,10 +71,7 @@ def command(
     written = [str(folder / file) for file in files]
     make_output(form).print_report(
         lambda: {"version": 1, "folder": str(folder), "files": written},
-        [
-            *(f"wrote {make_visible(file)}" for file in written),
-            f"next: rulewright test {make_visible(str(folder))}",
-        ],
+        [*(f"wrote {make_visible(file)}" for file in written), f"next: rulewright test {make_visible(str(folder))}"],
     )
     return ExitCode.SUCCESS
 

@@ -60,13 +60,7 @@ from rulewright.cli.session_files import require_nameable_rules, require_recorda
 from rulewright.odds.answerers import PlayAnswerer
 from rulewright.odds.best_play_solver import evaluate_answers
 from rulewright.odds.end_measures import MeasuredPlay
-from rulewright.odds.exact_odds import (
-    CannotBeginError,
-    PlayOdds,
-    begin_run,
-    check_unused_lines,
-    compute_odds,
-)
+from rulewright.odds.exact_odds import CannotBeginError, PlayOdds, begin_run, check_unused_lines, compute_odds
 from rulewright.odds.likelihood_formats import STYLES
 from rulewright.odds.state_exploration import ExplorationProgress, ProgressCallback
 from rulewright.odds.state_space_size import MAX_STATES, estimate_effort

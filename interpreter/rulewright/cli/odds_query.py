@@ -42,11 +42,7 @@ from rulewright.odds.external_answers import (
     read_likelihoods_beside,
     read_stated_policies,
 )
-from rulewright.odds.hidden_information import (
-    HiddenInformationError,
-    find_hidden_at_start,
-    hide_deck_orders,
-)
+from rulewright.odds.hidden_information import HiddenInformationError, find_hidden_at_start, hide_deck_orders
 from rulewright.odds.measure_syntax import RESULT_NAME, UndefinedConditionError
 from rulewright.odds.parameter_sweeps import SweepAxis, enumerate_sweep_points, read_sweep_axes
 from rulewright.play.session import PlayStart

@@ -18,13 +18,7 @@ from rulewright.cli.output import CommandStop, format_duration, make_stop
 from rulewright.cli.play_opening import PlayRequest, is_scenario_path
 from rulewright.documents.state_json import state_to_json
 from rulewright.odds.measure_syntax import UndefinedConditionError
-from rulewright.odds.monte_carlo import (
-    PairedSide,
-    PlayCountersByStart,
-    PlayCounts,
-    UnansweredError,
-    make_empty_counts,
-)
+from rulewright.odds.monte_carlo import PairedSide, PlayCountersByStart, PlayCounts, UnansweredError, make_empty_counts
 from rulewright.odds.simulation_parts import PLAYS_PER_PART, SimulationWorkers, estimate_needed_plays, is_precise_enough
 from rulewright.odds.stored_counts import counts_to_json, parse_counts
 from rulewright.scenarios.scenario_files import resolve_shipped_place

@@ -19,12 +19,7 @@ from rulewright.cli.command_files import require_overwritable, write_file
 from rulewright.cli.main import find_lacking_resource, report_internal_error
 from rulewright.cli.output import CommandStop, ExitCode, Output
 from rulewright.cli.play_opening import OpenedPlay
-from rulewright.cli.session_files import (
-    render_save,
-    require_nameable_rules,
-    require_recordable,
-    write_recording,
-)
+from rulewright.cli.session_files import render_save, require_nameable_rules, require_recordable, write_recording
 from rulewright.documents.answers import answer_to_json
 from rulewright.documents.document_nodes import format_one_line
 from rulewright.documents.saved_sessions import SAVE_PREFIX
@@ -50,11 +45,7 @@ class _DiskPlayService(PlayService):
 
     def advise(self, at: RequestView, request: Mapping[str, Any]) -> dict[str, Any]:
         """Expected value of each answer for the player who is asked."""
-        from rulewright.cli.advice import (  # noqa: PLC0415 - seldom wanted
-            OPPONENTS_ASSUMPTION,
-            compute_advice,
-            format_answer_worth,
-        )
+        from rulewright.cli.advice import OPPONENTS_ASSUMPTION, compute_advice, format_answer_worth  # noqa: PLC0415 - seldom wanted
         from rulewright.odds.best_play_solver import AnswerAdvice  # noqa: PLC0415 - seldom wanted
 
         expression = str(request.get("of", "")).strip()

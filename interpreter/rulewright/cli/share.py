@@ -115,8 +115,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
         lines += (f"  {make_visible(name)}" for name in plays.left_out)
     lines.append("next: open it in a browser, or send it to whoever plays; what they send back is one small file")
     out.print_report(
-        lambda: {"version": 1, "file": file, "bytes": size, "scenarios": shared, "left_out": plays.left_out},
-        lines,
+        lambda: {"version": 1, "file": file, "bytes": size, "scenarios": shared, "left_out": plays.left_out}, lines
     )
     return ExitCode.SUCCESS
 

@@ -72,12 +72,7 @@ def _write_site(site: str, folder: Path | None) -> int:
     Raises:
         CommandStop: RW0013, the folder holds something else; RW0011, it cannot be written; RW0005, FOLDER is too large.
     """
-    from rulewright.studio.site_writer import (  # noqa: PLC0415 - slow to import
-        MAX_SITE_BYTES,
-        SiteTooLargeError,
-        is_site,
-        make_site_files,
-    )
+    from rulewright.studio.site_writer import MAX_SITE_BYTES, SiteTooLargeError, is_site, make_site_files  # noqa: PLC0415 - slow to import
 
     place = Path(site)
     try:

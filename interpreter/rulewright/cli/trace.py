@@ -22,22 +22,8 @@ from rulewright.checker.clauses import (
     trace_clauses,
 )
 from rulewright.cli.command_files import files_for
-from rulewright.cli.options import (
-    allow_option,
-    argument,
-    make_format_option,
-    option,
-    overlay_option,
-    verb_command,
-)
-from rulewright.cli.output import (
-    CommandStop,
-    ExitCode,
-    Output,
-    error_output,
-    make_output,
-    make_stop,
-)
+from rulewright.cli.options import allow_option, argument, make_format_option, option, overlay_option, verb_command
+from rulewright.cli.output import CommandStop, ExitCode, Output, error_output, make_output, make_stop
 from rulewright.cli.ruleset_loading import find_rulesets, load_named_ruleset
 from rulewright.documents.ruleset_loading import LoadedRuleset
 from rulewright.program.declarations import Account, Ruling

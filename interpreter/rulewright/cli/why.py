@@ -152,12 +152,7 @@ def _make_subjects(texts: Sequence[str], opening: OpenedPlay) -> list[Expression
         return []
     files = files_for(opening.ruleset, *opening.overlays)
     play = prepare_measured_play(
-        opening.start,
-        texts,
-        opening.ruleset,
-        opening.overlays,
-        files,
-        loading=opening.laid_policies.loader,
+        opening.start, texts, opening.ruleset, opening.overlays, files, loading=opening.laid_policies.loader
     )
     return [*build_subjects(unwrap_or_stop(play))]
 
