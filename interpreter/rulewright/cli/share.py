@@ -148,7 +148,7 @@ class _GatheredPlays:
     left_out: list[str] = field(default_factory=list)  # names of scenarios that ask nobody
     programs: list[Program] = field(default_factory=list)
 
-    def add_play(self, place: str, case: ScenarioCase, opening: OpenedPlay, service: PlayService) -> None:
+    def add_play(self, case: ScenarioCase, opening: OpenedPlay, service: PlayService) -> None:
         program = opening.start.executable.program
         number = next((at for at, known in enumerate(self.programs) if known is program), len(self.programs))
         if number == len(self.programs):
@@ -157,7 +157,7 @@ class _GatheredPlays:
         self.summaries.append(
             {
                 "name": case.name,
-                "file": PurePath(place).name,
+                "file": PurePath(case.file).name,
                 "procedure": opening.start.procedure.title,
                 "fingerprint": program.fingerprint,
                 "first": service.handle_request({"do": "see"})["moment"],
@@ -187,7 +187,7 @@ def _read_back(  # noqa: PLR0913 - one for each thing that the command line says
             replays.append(Replay(play, None, missing))
             continue
         try:
-            opening = open_chosen_case(cases[play.scenario][1], request, rules)
+            opening = open_chosen_case(cases[play.scenario], request, rules)
         except CommandStop as stop:
             replays.append(Replay(play, None, stop.diagnostics[0].message))
             continue
@@ -234,14 +234,14 @@ def _read_returned_plays(files: Sequence[str]) -> tuple[list[ReturnedPlay], dict
     return plays, {file: stop.diagnostics[0].message for file, stop in stops.items()}
 
 
-def _find_cases(ruleset: str, request: PlayRequest, rules: RulesetLoader) -> dict[str, tuple[str, ScenarioCase]]:
-    """Scenarios by name, each with its file; the first of a name counts."""
+def _find_cases(ruleset: str, request: PlayRequest, rules: RulesetLoader) -> dict[str, ScenarioCase]:
+    """Scenarios by name; the first of a name counts."""
     places = (ruleset,) if is_scenario_path(ruleset) else list_own_scenario_files(request)
-    located_cases: dict[str, tuple[str, ScenarioCase]] = {}
+    cases = dict[str, ScenarioCase]()
     for place in places:
         for case in read_cases(place, rules):
-            located_cases.setdefault(case.name, (place, case))
-    return located_cases
+            cases.setdefault(case.name, case)
+    return cases
 
 
 def _gather_plays(ruleset: str, names: Sequence[str], overlays: Sequence[str]) -> _GatheredPlays:
@@ -253,11 +253,10 @@ def _gather_plays(ruleset: str, names: Sequence[str], overlays: Sequence[str]) -
     request = PlayRequest(ruleset, overlays=overlays, unscripted=True)
     rules = RulesetLoader(request.provider_for(*overlays))
     cases = _find_cases(ruleset, request, rules)
-    by_name = {name: case for name, (_, case) in cases.items()}
-    chosen = [find_case_by_name(name, by_name, ruleset).name for name in names]
+    chosen = [find_case_by_name(name, cases, ruleset).name for name in names]
     plays, stops = _GatheredPlays(), list[CommandStop]()
     for name in dict.fromkeys(chosen or cases):
-        place, case = cases[name]
+        case = cases[name]
         if case.problems and chosen:
             raise CommandStop(case.problems, rules.texts)
         if case.problems or (case.skip and not chosen):
@@ -275,7 +274,7 @@ def _gather_plays(ruleset: str, names: Sequence[str], overlays: Sequence[str]) -
         if not service.is_anybody_asked():
             plays.left_out.append(name)
             continue
-        plays.add_play(place, case, opening, service)
+        plays.add_play(case, opening, service)
     if not plays.scenarios:
         if stops:
             raise stops[0]

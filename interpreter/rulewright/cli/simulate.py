@@ -8,7 +8,6 @@ from os import cpu_count
 from rulewright.base.diagnostics import Diagnostic
 from rulewright.cli.odds_query import OddsArguments, OddsOptions, OddsQuery, table_format_option
 from rulewright.cli.options import (
-    LARGEST_SEED,
     LimitOptions,
     NumberOption,
     PlayOptions,
@@ -16,6 +15,7 @@ from rulewright.cli.options import (
     option,
     options_of,
     overlay_option,
+    play_seed_option,
     verb_command,
 )
 from rulewright.cli.output import ExitCode, Output, ProgressLine, error_output, make_output
@@ -57,7 +57,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     picture: str | None = picture_option,
     against: SecondOfPair = options_of(SecondOfPair),
     runs: int | None = option("--runs", "N", "how many plays, 10000 unless given", WholeNumberOption(1, _MAX_RUNS)),
-    seed: int | None = option("--seed", "N", "seed for the dice", WholeNumberOption(0, LARGEST_SEED)),
+    seed: int | None = play_seed_option,
     within: float | None = option(
         "--within", "PERCENT", "stop once every share is known this closely", NumberOption(0, 50)
     ),

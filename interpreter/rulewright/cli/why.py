@@ -10,7 +10,6 @@ from rulewright.base.diagnostics import make_visible
 from rulewright.cli.command_files import files_for
 from rulewright.cli.odds_query import suggest_of_option
 from rulewright.cli.options import (
-    LARGEST_SEED,
     LimitOptions,
     PlayOptions,
     WholeNumberOption,
@@ -18,6 +17,7 @@ from rulewright.cli.options import (
     option,
     options_of,
     overlay_option,
+    play_seed_option,
     policy_option,
     several,
     verb_command,
@@ -65,7 +65,7 @@ def command(  # noqa: PLR0913 - one parameter for each option
     begins: PlayOptions = options_of(PlayOptions),
     of: tuple[str, ...] = several("--of", "EXPRESSION|STEP", "the value or step to explain; repeatable"),
     not_: str | None = option("--not", "VALUE", "explain why it is not this value"),
-    seed: int | None = option("--seed", "N", "seed for the dice", WholeNumberOption(0, LARGEST_SEED)),
+    seed: int | None = play_seed_option,
     policies: tuple[str, ...] = policy_option,
     most: int = option(
         "--most", "N", "try at most this many changed plays", WholeNumberOption(1), default=_MAX_CHANGED_PLAYS
