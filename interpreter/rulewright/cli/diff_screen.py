@@ -44,7 +44,8 @@ def render_first_screen(diff: DiffResult, out: Output) -> Iterator[str]:
     """The screen, at most `MAX_SCREEN_LINES` lines, or `MAX_REWRITTEN_SCREEN_LINES` for a document with new clauses.
 
     Rows grow together while there is room, those of changed rules before others; if there is too little, the last are
-    left out. What exists only with overlays or in other rulesets stands below a heading.
+    left out. What exists only with overlays or in other rulesets stands below a heading, which is left out if it
+    is all that there is to say and there is no room.
     """
     head, tail = [*render_heading(diff, out)], [*_render_tail(diff, out)]
     room = (MAX_REWRITTEN_SCREEN_LINES if diff.screen.stated else MAX_SCREEN_LINES) - len(head) - len(tail)
@@ -52,7 +53,7 @@ def render_first_screen(diff: DiffResult, out: Output) -> Iterator[str]:
     parts = (diff, *amended)
     rows = [(part, row) for part in parts for row in part.screen.rows]
     laid = [_lay_out_row(*row, 0) for row in rows]
-    room -= len(parts) - 1
+    room -= sum(bool(part.screen.rows) for part in parts[1:])
     changed_first = sorted(range(len(rows)), key=lambda number: rows[number][1].kind != CHANGED)
     for level, number in product(range(1, len(_ROW_LEVELS)), changed_first):
         longer = _lay_out_row(*rows[number], level)
@@ -61,9 +62,11 @@ def render_first_screen(diff: DiffResult, out: Output) -> Iterator[str]:
     while laid and sum(map(len, laid)) + (len(laid) < len(rows)) > room:
         laid.pop()
     yield from head
+    room -= sum(map(len, laid)) + (len(laid) < len(rows))
     numbered = enumerate(zip((row for _, row in rows), laid, strict=False), 1)
     for part in parts:
-        if part.part_name:
+        if part.part_name and (part.screen.rows or not rows or room > 0):
+            room -= not part.screen.rows
             yield make_visible(shorten_line(_head_amended(part), SCREEN_WIDTH))
         for number, (row, lines) in islice(numbered, len(part.screen.rows)):
             mark = out.paint("*", "warning") if row.is_shown else out.paint("?", "dim")

@@ -309,7 +309,7 @@ def _override_case(case: ScenarioCase, play_request: PlayRequest, texts: dict[st
         ruleset=play_request.rules or case.ruleset,
         overlays=(*_case_overlays(case, play_request), *overlays),
         roles=_merge_flags(case.roles, roles),
-        settings=_merge_flags(case.settings or nothing, settings),
+        settings=_merge_flags(case.settings or nothing, settings) if play_request.settings else case.settings,
         policies=(*play_request.policies, *case.policies, *play_request.policies_beside),
         covers=(),
         expect=nothing,

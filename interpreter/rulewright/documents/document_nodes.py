@@ -311,12 +311,13 @@ def _shape_form(shape: MapNode) -> frozenset[str] | None:
 
 
 def merge_map_nodes(base: MapNode, patch: MapNode) -> MapNode:
-    """Deep merge of two mappings, by key."""
+    """Deep merge of two mappings, by key; the place is that of the patch, if it has one."""
     entries = {key.text: (key, node) for key, node in base}
     for key, node in patch:
         below = entries.get(key.text)
         entries[key.text] = (key, node if below is None else merge_nodes(below[1], node))
-    return MapNode(tuple(entries.values()), patch.span, patch.pointer)
+    place = patch if patch.span.source else base
+    return MapNode(tuple(entries.values()), place.span, place.pointer)
 
 
 def make_empty_map(place: DocumentNode) -> MapNode:
