@@ -296,6 +296,7 @@ def _override_case(case: ScenarioCase, play_request: PlayRequest, texts: dict[st
     nothing = MapNode((), case.place.span, case.place.pointer)
     roles = unwrap_or_stop(parse_assignments("--with", play_request.roles))
     settings = unwrap_or_stop(parse_assignments("--set", play_request.settings))
+    settings = settings if case.settings is None else _merge_flags(case.settings, settings)
     overlays = (PlacedText(overlay, _PLACELESS) for overlay in play_request.overlays)
     if play_request.state is not None:
         state = _read_state_node(play_request.state, play_request.ruleset, texts)
@@ -309,7 +310,7 @@ def _override_case(case: ScenarioCase, play_request: PlayRequest, texts: dict[st
         ruleset=play_request.rules or case.ruleset,
         overlays=(*_case_overlays(case, play_request), *overlays),
         roles=_merge_flags(case.roles, roles),
-        settings=_merge_flags(case.settings or nothing, settings) if play_request.settings else case.settings,
+        settings=settings if settings.entries else None,
         policies=(*play_request.policies, *case.policies, *play_request.policies_beside),
         covers=(),
         expect=nothing,
