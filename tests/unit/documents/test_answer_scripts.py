@@ -28,10 +28,6 @@ def _script(program: Program, content: str) -> AnswerScript:
     return outcome.value
 
 
-def _findings(program: Program, content: str) -> list[tuple[str, str | None, str, str]]:
-    return [(each.code, each.pointer, each.message, each.help) for each in _read(program, content).diagnostics]
-
-
 def test_an_end_of_an_address_will_do() -> None:
     assert ADDRESSES.resolve("MEL.20/attacker_forms") == "melee/MEL.20/attacker_forms"
     assert ADDRESSES.resolve("test") == "melee/MEL.30/test"
@@ -68,36 +64,6 @@ def test_what_is_left_over_is_named(asking: Program, names: NameTable) -> None:
     ]
     addressed = _script(asking, "push: yes\nstand: no\n").report_leftover(names, "", tuple, tuple)
     assert [each.message for each in addressed] == ["`attack/1/push` was not asked", "`attack/1/stand` was not asked"]
-
-
-def test_what_is_wrong_with_a_script_is_known_before_the_run(asking: Program) -> None:
-    assert _findings(asking, "posh: yes\nstand: {each: no}\nattack/1/stand: no\n") == [
-        ("RW0740", "/posh", "nothing is asked at `posh`", "did you mean `push`?"),
-        (
-            "RW0742",
-            "/stand/each",
-            "`each` is the text `no`; it must be a list of answers",
-            "write it in brackets: `[no]`",
-        ),
-        (
-            "RW0742",
-            "/attack~11~1stand",
-            "`attack/1/stand` and `stand` are one address",
-            "put all its answers into one `{each: […]}`",
-        ),
-    ]
-    assert _findings(asking, "- {answer: no, at: '1', whom: red}\n") == [
-        ("RW0741", "/0/at", "`1` stands for several questions", "write `attack/1/push` or `attack/1/stand`"),
-        ("RW0742", "/0/whom", "`whom` is not part of an answer", "you can write `answer`, `at` or `by`"),
-    ]
-    assert _findings(asking, "yes") == [
-        (
-            "RW0742",
-            "",
-            "a script is a list of answers, or a mapping from addresses to answers, and this is the text `yes`",
-            "",
-        )
-    ]
 
 
 def test_a_script_is_written_as_it_is_read(asking: Program) -> None:

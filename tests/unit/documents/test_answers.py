@@ -1,12 +1,13 @@
 """Answers read and refused; whatever is accepted must satisfy the published schema, and the other way round."""
 
-import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
 
 import jsonschema
 import pytest
 
 from rulewright.documents.answers import answer_to_json, read_answer
-from rulewright.documents.document_nodes import Json
 from rulewright.documents.name_table import NameTable
 from rulewright.documents.request_schemas import request_schema
 from rulewright.program.types import (
@@ -25,7 +26,8 @@ from rulewright.program.types import (
     WordType,
 )
 from rulewright.runtime.request import AnswerChoice, DiceToThrow, RefusalReason, Request
-from rulewright.runtime.values import GameMap, Value
+from support.asked_pages import check_page
+from support.language_cases import split_blocks
 
 UNIT = ThingType("Unit")
 ABILITY = WordType("Ability")
@@ -61,147 +63,41 @@ PLAIN = _request("external", NumberType(0, 9), name="count_up")
 NOTHING = _request("external", None, name="do_it")
 VALUE = _request("value", SetType(CellType("hex")), name="arc")
 
-ACCEPTED: list[tuple[Request, Json, Value]] = [
-    (WHETHER, True, True),
-    (WHETHER, "no", False),
-    (ONE, [0, 0], (0, 0)),
-    (NOBODY, None, None),
-    (NOBODY, "none", None),
-    (NOBODY, "hammer", 0),
-    (CHOOSE, "decline", "decline"),
-    (TURN, 5, 5),
-    (PICK, ["page", "hammer"], (0, 2)),
-    (SPLIT, {"hammer": 2, "anvil": 1}, GameMap.from_pairs(0, [(0, 2), (1, 1)])),
-    (SPLIT, [["hammer", 3]], GameMap.from_pairs(0, [(0, 3)])),
-    (SPLIT_CELLS, [[[1, 0], 1]], GameMap.from_pairs(0, [((1, 0), 1)])),
-    (ORDER, ["page", "hammer", "anvil"], (2, 0, 1)),
-    (HANDLERS, ["war_cry", "javelins"], ("war_cry", "javelins")),
-    (HANDLER, "yes", True),
-    (ROLL, [6, 1, "spite"], (6, 1, 1)),
-    (DRAW, "anvil", 1),
-    (EXTERNAL, {"mine": 2, "theirs": 0}, ((2, 0), ())),
-    (
-        EXTERNAL,
-        {"mine": 0, "theirs": 0, "changes": {"units": {"anvil": {"morale": 3}}, "game": {"active": "page"}}},
-        ((0, 0), (("Unit/morale", 1, 3), ("game/active", None, 2))),
-    ),
-    (EXTERNAL, {"mine": 0, "theirs": 0, "changes": {"removed": ["page"]}}, ((0, 0), (("Unit/gone", 2, True),))),
-    (PLAIN, {"result": 4}, (4, ())),
-    (NOTHING, {}, (None, ())),
-    (VALUE, [[1, 0], [0, 0]], ((0, 0), (1, 0))),
+REQUESTS = {name.lower(): each for name, each in globals().items() if isinstance(each, Request)}
+PAGE = Path(__file__).with_name("answers.md")
+ANSWERS = [
+    json.loads(line)
+    for block in split_blocks(PAGE.read_text(encoding="utf-8"), "answer")
+    for line in block["content"].splitlines()
+    if not line.startswith(" ")
 ]
 
-REFUSED: list[tuple[Request, Json, str, str]] = [
-    (WHETHER, "maybe", "RW0730", "`maybe` is not possible: answer `yes` or `no`"),
-    (WHETHER, 1, "RW0730", "1 is not possible: answer `yes` or `no`"),
-    (ONE, [1, 0], "RW0731", "`[1, 0]` is not possible: an empty hex: unoccupied"),
-    (ONE, [3, 0], "RW0730", "[3, 0] is not possible: answer `[0, 0]`"),
-    (
-        CHOOSE,
-        "stay",
-        "RW0730",
-        "`stay` is not possible: answer `follow_up` or `decline`",
-    ),
-    (TURN, 7, "RW0730", "7 is not possible: answer 0 to 5"),
-    (PICK, [], "RW0730", "nothing is picked: pick 1 or 2"),
-    (PICK, ["page", "page"], "RW0730", "`page` is picked twice"),
-    (
-        PICK,
-        ["red"],
-        "RW0730",
-        "`red` is not possible: pick from `hammer`, `anvil` and `page`",
-    ),
-    (
-        SPLIT,
-        {"page": 3},
-        "RW0730",
-        "`page` cannot have a share: share among `hammer` and `anvil`",
-    ),
-    (
-        ORDER,
-        ["page", "hammer"],
-        "RW0730",
-        "the order needs each of them once: `anvil` is missing",
-    ),
-    (
-        HANDLERS,
-        "war_cry",
-        "RW0730",
-        "`war_cry` is not possible: answer with a list of `javelins` and `war_cry`, in order",
-    ),
-    (ROLL, [7, 1, "mend"], "RW0730", "7 is not possible: a d6 shows 1 to 6"),
-    (ROLL, [1, 1], "RW0730", "3 dice are thrown, and 2 faces are given"),
-    (
-        DRAW,
-        "hammer",
-        "RW0730",
-        "`hammer` is not possible: answer `anvil` or `page`",
-    ),
-    (EXTERNAL, {"mine": 2, "thiers": 1}, "RW0730", "`Score` does not give `thiers`"),
-    (EXTERNAL, {"mine": 2}, "RW0711", "the answer lacks `theirs`"),
-    (
-        EXTERNAL,
-        {"mine": 2, "theirs": 21},
-        "RW0712",
-        "`theirs` of the answer is 21; it must be from 0 to 20",
-    ),
-    (EXTERNAL, {"mine": 2, "theirs": 1, "ours": 1}, "RW0730", "`Score` does not give `ours`"),
-    (
-        EXTERNAL,
-        {"mine": 0, "theirs": 0, "changes": {"units": {"anvil": {"facing": 3}}}},
-        "RW0732",
-        "this external may not change `facing` of `anvil`",
-    ),
-    (PLAIN, {"reslt": 4}, "RW0730", "`count_up` does not give `reslt`"),
-    (PLAIN, {"result": 4, "changes": {}}, "RW0730", "`count_up` does not give `changes`"),
-    (NOTHING, {"result": 4}, "RW0730", "`do_it` does not give `result`"),
-    (
-        VALUE,
-        [0, 0],
-        "RW0713",
-        "a member of the answer is 0; it must be the two numbers of a cell, such as `[2, -1]`",
-    ),
-]
 
-REQUESTS = list({id(request): request for request, *_ in ACCEPTED}.values())
+def test_an_answer_is_read_as_the_page_says(names: NameTable, *, accept: bool) -> None:
+    def answer(asks: str, about: str, question: str, section: str) -> Iterator[str]:
+        del asks, section
+        outcome = read_answer(REQUESTS[about], json.loads(question), names)
+        for each in outcome.diagnostics:
+            yield f"{each.code} {each.message}"
+        if not outcome.diagnostics:
+            yield f"{outcome.value!r} {json.dumps(answer_to_json(REQUESTS[about], outcome.value, names))}"
+
+    check_page(PAGE, {"answer"}, answer, accept=accept)
 
 
-@pytest.mark.parametrize(("request_", "answer", "value"), ACCEPTED)
-def test_an_answer_is_read(request_: Request, answer: Json, value: Value, names: NameTable) -> None:
-    outcome = read_answer(request_, answer, names)
-    assert outcome.diagnostics == ()
-    assert outcome.value == value
-
-
-@pytest.mark.parametrize(("request_", "value"), [(request, value) for request, _, value in ACCEPTED])
-def test_an_answer_is_written_as_it_is_read(request_: Request, value: Value, names: NameTable) -> None:
-    written = answer_to_json(request_, value, names)
-    assert read_answer(request_, written, names).value == value
-    jsonschema.validate(written, request_schema(request_, names))
-
-
-@pytest.mark.parametrize(("request_", "answer", "code", "message"), REFUSED)
-def test_an_answer_is_refused(request_: Request, answer: Json, code: str, message: str, names: NameTable) -> None:
-    outcome = read_answer(request_, answer, names)
-    assert [(each.code, each.message) for each in outcome.diagnostics][:1] == [(code, message)]
-    assert outcome.value is None
-
-
-def test_only_sums_escape_the_schema(names: NameTable) -> None:
-    assert [each.message for each in read_answer(SPLIT, {"hammer": 1}, names).diagnostics] == [
-        "the shares add up to 1: they must add up to 3"
-    ]
-    jsonschema.validate({"hammer": 1}, request_schema(SPLIT, names))
-
-
-@pytest.mark.parametrize("request_", REQUESTS, ids=[each.sort for each in REQUESTS])
-def test_the_schema_judges_as_the_reader_does(request_: Request, names: NameTable) -> None:
-    """Every answer of every request, given to this one."""
+@pytest.mark.parametrize("name", REQUESTS)
+def test_the_schema_judges_as_the_reader_does(name: str, names: NameTable) -> None:
+    """Every answer of every request, given to this one; what is written of it is read alike."""
+    request_ = REQUESTS[name]
     schema = request_schema(request_, names)
     jsonschema.Draft202012Validator.check_schema(schema)
     judge = jsonschema.Draft202012Validator(schema)
-    answers = [answer for _, answer, *_ in itertools.chain(ACCEPTED, REFUSED)]
-    for answer in answers:
-        accepted = not read_answer(request_, answer, names).diagnostics
+    for answer in ANSWERS:
+        outcome = read_answer(request_, answer, names)
+        accepted = not outcome.diagnostics
         adds_up = request_.sort != "split" or accepted
         assert judge.is_valid(answer) == accepted or not adds_up, answer
+        if accepted:
+            written = answer_to_json(request_, outcome.value, names)
+            assert judge.is_valid(written)
+            assert read_answer(request_, written, names).value == outcome.value

@@ -78,35 +78,6 @@ def test_editors_take_short_states_and_long_ones(program: Program) -> None:
         jsonschema.validate(node_to_data(node), state_schema(program))
 
 
-WRONG = [
-    ("  defaults: 5", "RW0713", "`defaults` of `units` is 5; it must be a mapping of attributes"),
-    ("  defaults: {morla: 2}\n  anvil x2:", "RW0710", "a Unit has no attribute `morla`"),
-    ("  defaults: {owner: grey, at: [1, 1], morale: 1}\n  anvil x9:", "RW0714", "`owner` of `anvil_1` is `grey`"),
-    ("  anvil x2: {owner: red, at: {each: [[1, 1]]}}", "RW0713", "`at` of `anvil x2` has 1 values for 2 things"),
-    ("  anvil: {owner: red, at: {each: [[1, 1]]}}", "RW0713", "`at` of `anvil` is a mapping; it must be the two"),
-    ("  defaults: {abilities: [spit]}\n  anvil x2: {like: hammer}", "RW0715", "a member of `abilities` of"),
-    ("  a x2: {like: hammer}\n  a x3: {like: hammer}", "RW0717", "the Unit `a_1` is given twice"),
-    ("  a x999: {like: hammer}\n" * 11, "RW0704", "the key `a x999` is given twice"),
-    ("  a: {like: [hammer]}", "RW0713", "`like` is [hammer]; it must be the id of a thing"),
-    ("  a: {like: hamer}", "RW0714", "`like` names `hamer`, which is not a Unit here"),
-    ("  a: {like: b}\n  b: {like: c}\n  c: {like: b}", "RW0719", "`b` would be like itself"),
-    ("  a x0: {like: hammer}", "RW0718", "`a x0` cannot be the id of a Unit"),
-    ("  a: {<<: 3}", "RW0705", "`<<` takes a mapping, or a list of them"),
-]
-
-
-@pytest.mark.parametrize(("lines", "code", "message"), WRONG)
-def test_what_is_wrong_with_a_short_form_is_said_once(program: Program, lines: str, code: str, message: str) -> None:
-    state = f"players: [red, blue]\nunits:\n  hammer: {{owner: red, at: [0, 0], morale: 1}}\n{lines}\n{REST}"
-    found = read_state(Text("s.yaml", state), program).diagnostics
-    told = {(each.code, each.message) for each in found if each.code == code}
-    assert [each for _, each in told if each.startswith(message)]
-    assert len({(each.primary, each.message.replace("anvil_1", "")) for each in found}) == len(found)
-    place = found[0].primary
-    assert place is not None
-    assert place.span.start > state.index("hammer")
-
-
 def test_lines_stand_for_so_many_things_at_most(program: Program) -> None:
     lines = "".join(f"  {name} x999: {{owner: red, at: [0, 0], morale: 1}}\n" for name in "abcdefghijk")
     found = read_state(Text("s.yaml", f"players: [red]\nunits:\n{lines}"), program).diagnostics
