@@ -224,6 +224,10 @@ def test_scenarios_of_a_shipped_ruleset_are_named_by_its_folder(run: RunCommand)
     assert not [each for each in lines if "site-packages" in each or str(get_resource_folder("rulesets")) in each]
     assert any(each.startswith("  risk/risk.scenario.yaml: ") for each in lines)
     assert not [each for each in lines if each.startswith("SCENARIOS") and "--scenarios" in each]
+    log = run("diff", "risk", "blackjack", "--work", "0", "--format", "markdown").out
+    addresses = log.partition("## Addresses in scripts and scenarios")[2]
+    assert "- risk/risk.scenario.yaml:" in addresses
+    assert str(get_resource_folder("rulesets")) not in log
 
 
 LISTED = STRIKE_RULES.replace("kind", 'document DUE "A duel"\nkind', 1).replace(

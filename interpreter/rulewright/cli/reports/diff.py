@@ -25,6 +25,7 @@ from rulewright.cli.diff_witnesses import (
     find_row_proof,
     list_migrated_scenarios,
     list_unshown_edits,
+    shorten_shipped_path,
     witness_subject_lines,
 )
 from rulewright.cli.reports import render_template
@@ -266,7 +267,7 @@ def _make_diff_report(diff: DiffResult) -> SimpleNamespace:
         others_played=[story for story in stories.values() if all(story is not change.play for change in changes)],
         lists=[*(one for part in diff.parts for one in list_unshown_edits(part)), *list_odds_shifts(diff)],
         scenarios=[*list_migrated_scenarios(diff, every=True)],
-        addresses=[str(one) for one in diff.outdated_addresses],
+        addresses=[shorten_shipped_path(str(one)) for one in diff.outdated_addresses],
         key=_COLOUR_KEY,
         sheets=[*sheets.values()],
         list_links=partial(_list_links, [*sheets.values()]),
