@@ -17,7 +17,6 @@ RULES = f"""\
     remove target
 """
 HARDER = RULES.replace("take up to 1", "take up to 2").replace("target.health = 0", "target.health <= 1")
-SPLIT = RULES.replace('  step 2 "Falls"', '  step 1a "Nothing":\n    nothing\n  step 2 "Falls"')
 
 
 def harder() -> None:

@@ -10,7 +10,7 @@ from rulewright.base.diagnostics.pages import FencedBlock, find_page
 from rulewright.cli.main import run_command_line
 from rulewright.documents.project_file import COVERAGE_SORTS
 from rulewright.scenarios.coverage_units import UNIT_SORTS
-from support.duel_example import RULES, RunCommand
+from support.duel_example import RunCommand
 
 
 def _first_lines(printed: str) -> list[str]:
@@ -36,38 +36,6 @@ def test_a_page_shows_what_check_tells(
     told = next(each.content for each in found.fails if each.kind == "message").splitlines()
     assert _first_lines(_run(found.fails, capsys)) == told
     assert _first_lines(_run(found.mended, capsys)) == []
-
-
-@pytest.mark.parametrize(
-    ("content", "message", "place"),
-    [
-        ("ruleset = ['duel']", "a project file has no `ruleset`", "1:1"),
-        ("rulesets = 'duel'", "`rulesets` is a list of files and folders", "1:12"),
-        ("rulesets = ['nowhere']", "there is no file or folder `nowhere` in this project", "1:14"),
-        ("rulesets = ['..']", "there is no file or folder `..` in this project", "1:14"),
-        ("[floors]\nmutations = 75", "there is no floor `mutations`", "2:1"),
-        ("[floors]\nmutation = 101", "`mutation` of `floors` is 101; it must be from 0 to 100", "2:12"),
-        ("[floors]\nmutation = 100.5", "`mutation` of `floors` is 100.5; it must be from 0 to 100", "2:12"),
-        ("[floors]\nmutation = nan", "a floor is a number from 0 to 100", "2:12"),
-        ("[floors]\nmutation = true", "a floor is a number from 0 to 100", "2:12"),
-        ("[floors]\ncoverage = {stps = 1}", "there is no floor of coverage for `stps`", "2:13"),
-        ("readings = 3", "`readings` says by ruleset and setting what is published", "1:12"),
-        ("[readings]\nduel = 3", "`readings` says by ruleset and setting what is published", "2:8"),
-        ("floors = 3", "`floors` says how much the scenarios must reach and notice", "1:10"),
-        ("[review]\nfail = []", "a review has no `fail`", "2:1"),
-        (
-            "[review]\nfails = ['tests']",
-            "`fails` is a list of `check`, `fmt`, `test`, `cover`, `mutate`, `changed` or `unknown`",
-            "2:9",
-        ),
-    ],
-)
-def test_what_a_project_cannot_say_is_refused_in_words(content: str, message: str, place: str, run: RunCommand) -> None:
-    Path("duel.rules").write_text(RULES, encoding="utf-8")
-    Path("rulewright.toml").write_text(content + "\n", encoding="utf-8")
-    done = run("check", "duel.rules")
-    assert (done.exit, done.err.splitlines()[0]) == (2, f"error RW0018: {message}")
-    assert f"--> rulewright.toml:{place}\n" in done.err
 
 
 @pytest.mark.long

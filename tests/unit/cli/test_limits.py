@@ -49,78 +49,15 @@ procedure gathered(u: Unit):
   if count(held) > 2:
     set u.morale to 0
 """
-STATE = """\
-players: [red, blue]
-units: {a: {owner: red, morale: 1}, b: {owner: blue, morale: 2}}
-"""
 UNITS = {"players": ["red", "blue"], "units": {"a": {"owner": "red", "morale": 1}, "b": {"owner": "blue", "morale": 2}}}
 LINES = {"guarded": "if", "needed": "none_such", "filtered": "n", "chosen": "way", "gathered": ""}
-SCENARIO = """\
-ruleset: wide.rules
-state: state.yaml
-with: {u: a}
-scenarios:
-  too wide: {procedure: guarded, expect: {changes: {}}}
-"""
 
 
 @pytest.fixture
 def wide(run: RunCommand, tmp_path: Path) -> RunCommand:
-    for name, text in (("wide.rules", RULES), ("state.yaml", STATE), ("wide.scenario.yaml", SCENARIO)):
-        (tmp_path / name).write_text(text, encoding="utf-8")
+    (tmp_path / "wide.rules").write_text(RULES, encoding="utf-8")
     (tmp_path / "duel.rules").unlink()
     return run
-
-
-def _play(procedure: str, *more: str) -> list[str]:
-    return ["wide.rules", procedure, "--state", "state.yaml", "--with", "u=a", *more]
-
-
-@pytest.mark.parametrize("view", [[], ["--view", "blue"], ["--format", "json"]])
-@pytest.mark.parametrize("procedure", sample_cases(LINES, 2))
-@pytest.mark.parametrize(
-    ("limit", "code", "said"),
-    [
-        (["--max-steps", "2000"], "RW0901", "more than 2,000 steps"),
-        (["--max-size", "1000"], "RW0851", "all that the run makes has more than 1,000 parts"),
-    ],
-)
-def test_a_run_says_which_limit_it_came_to(
-    wide: RunCommand, procedure: str, limit: list[str], code: str, said: str, view: list[str]
-) -> None:
-    done = wide("run", *_play(procedure, "--policy", "first", *limit, *view))
-    assert (done.exit, done.err) == (3, "")
-    if not view or view[0] == "--view":
-        assert done.out.splitlines()[0] == f"fault {code}: {said}"
-        assert f"  in: {procedure}/{LINES[procedure]}" in done.out
-        assert done.out.splitlines()[-1].startswith(f"  help: `{limit[0]} N` ")
-    else:
-        assert f'"{code}"' in done.out
-
-
-@pytest.mark.parametrize("procedure", [each for each in LINES if each != "gathered"])
-def test_a_play_that_comes_to_a_limit_ends_there_and_is_saved(wide: RunCommand, procedure: str) -> None:
-    done = wide("play", *_play(procedure, "--max-steps", "2000", "--save", "a.json"), typed="help\nquit\n")
-    assert (done.exit, done.err) == (3, "")
-    assert "fault RW0901: more than 2,000 steps\n" in done.out
-    again = wide("play", "--load", "a.json", "--max-steps", "2000")
-    assert "fault RW0901: more than 2,000 steps\n" in again.out
-
-
-@pytest.mark.long
-def test_scenarios_that_come_to_a_limit_fail_with_its_code(wide: RunCommand) -> None:
-    told = wide("test", "--max-steps", "2000")
-    assert (told.exit, told.err) == (3, "")
-    assert "fault RW0901 at guarded/if: more than 2,000 steps" in told.out
-    assert "  help: `--max-steps N` lets a play go on for longer\n" in told.out
-    told = wide("test")
-    assert (told.exit, told.err) == (3, "")
-    assert "fault RW0901 at guarded/if: more than 5,000,000 steps" in told.out
-    assert wide("cover").exit == 1
-    tried = wide("mutate", "--sample", "1")
-    assert (tried.exit, "error RW1060" in tried.err) == (1, True)
-    Path("wide.scenario.yaml").write_text(SCENARIO.replace("changes: {}", "fault: RW0901"), encoding="utf-8")
-    assert wide("test").out == "1 passed\n"
 
 
 def _rocks(number: int, corners: int) -> dict[str, dict[str, list[list[float]]]]:

@@ -83,20 +83,3 @@ def test_one_more_scenario_leaves_what_is_noticed_alone(monkeypatch: pytest.Monk
     Path("duel.rules").write_text(RULES.replace("2 from", "3 from"), encoding="utf-8")
     assert run_command_line(command) == 1
     assert tried == []
-
-
-@pytest.mark.parametrize(
-    ("section", "messages"),
-    [
-        ("survivors: all of them\n", ["error RW1002: `survivors` is the text `all of them`; it must be a list"]),
-        ("survivors: [rout]\n", ["error RW1002: an explanation is the text `rout`; it must be a mapping"]),
-        ("survivors: [{what: rout}]\n", ["error RW1061: this explanation lacks `because`"]),
-        ("survivors: [{because: no}]\n", ["error RW1061: this explanation lacks `what`"]),
-        ("survivors: [{what: rout, because: ' '}]\n", ["error RW1061: this explanation has no reason"]),
-        ("survivors: [{what: rout, because: so, who: me}]\n", ["error RW1001: `who` is not part of an explanation"]),
-    ],
-)
-def test_wrong_explanations(section: str, messages: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    Path("duel.scenario.yaml").write_text(section + SCENARIOS, encoding="utf-8")
-    assert run_command_line(["mutate", *ONE]) == 2
-    assert [each for each in capsys.readouterr().err.splitlines() if each.startswith("error")] == messages

@@ -74,41 +74,6 @@ procedure ship() gives 0..9:
 )
 
 
-@pytest.mark.parametrize(
-    ("answers", "wrong"),
-    [
-        ("[3, [1]]", ""),
-        ("[3, {answer: 3, at: bet/more}, [1]]", ""),
-        ("[{answer: 3, at: bet/many}, {answer: 3, at: bet/more}, {answer: [1], at: bet/luck}]", ""),
-        ("[3, {answer: 3, at: bet/more}]", ""),
-        ("[3, {answer: 2, at: bet/more}, [1]]", "RW0731: this answer is not possible: `3` alone is legal"),
-        ("[3, {answer: 3, at: bet/more, by: blue}, [1]]", "RW0731: this answer is given by `blue`, but `red`"),
-        ("[3, [1], {answer: 3, at: bet/more}]", "RW0743: this answer is left over"),
-        ("{bet/many: 3, bet/more: 2, bet/luck: [1]}", "RW0731: this answer is not possible: `3` alone is legal"),
-    ],
-)
-def test_every_verb_takes_the_same_of_a_script_to_what_answers_itself(
-    run: RunCommand, answers: str, wrong: str
-) -> None:
-    Path("few.rules").write_text(FEW, encoding="utf-8")
-    Path("few.yaml").write_text("players: [red, blue]\n", encoding="utf-8")
-    Path("said.yaml").write_text(answers + "\n", encoding="utf-8")
-    play = ("few.rules", "bet", "--state", "few.yaml", "--with", "who=red", "--script", "said.yaml")
-    for verb in ("odds", "run --seed 1", *([] if wrong.startswith("RW0731") else ["simulate --runs 10"])):
-        done = run(*verb.split(), *play)
-        assert (wrong in done.err) if wrong else (done.exit == 0), verb
-
-
-FEW = """\
-ruleset few "Few" revision "1"
-procedure bet(who: player) gives 0..9:
-  ask who for many in 1..3 "How many?"
-  ask who for more in many..3 "More?"
-  roll d6 as luck
-  finish with many + more
-"""
-
-
 @pytest.fixture
 def rain(run: RunCommand) -> RunCommand:
     Path("rain.rules").write_text(RAIN, encoding="utf-8")
@@ -141,34 +106,6 @@ def test_at_random_each_answer_of_an_external_is_as_likely(rain: RunCommand) -> 
         for each in json.loads(first)["counts"][0]["values"]:
             low, high = each["interval"]
             assert low - 0.02 <= Fraction(values[str(each["value"])]) <= high + 0.02, procedure
-
-
-ADVICE = """\
-ruleset stand "Stand or run" revision "1"
-kind Unit, units:
-  owner: player
-  health: 0..9
-procedure stand(unit: Unit, foe: Unit) "Stand or run":
-  step 1:
-    ask unit.owner whether runs "Run?":
-      take up to 1 from unit.health
-      finish
-  step 2:
-    roll d6 as blow by foe.owner
-    ask foe.owner whether harder "Strike harder?":
-      if blow.natural >= 4:
-        take up to 3 from unit.health
-    else:
-      take up to 1 from unit.health
-"""
-
-
-@pytest.fixture
-def stand(run: RunCommand) -> RunCommand:
-    Path("stand.rules").write_text(ADVICE, encoding="utf-8")
-    state = "players: [red, blue]\nunits: {hammer: {owner: red, health: 4}, anvil: {owner: blue, health: 4}}\n"
-    Path("stand.yaml").write_text(state, encoding="utf-8")
-    return run
 
 
 def test_a_fraction_that_is_asked_for_is_whole_or_told_to_be_about() -> None:

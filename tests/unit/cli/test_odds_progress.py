@@ -86,23 +86,6 @@ def test_what_cannot_be_followed_is_refused_before_the_rest_is(
     assert (done.exit, done.out, done.err) == (2, "", TOO_MUCH)
 
 
-def test_hundreds_of_dice_of_which_a_sum_is_asked_are_followed(walk: RunCommand) -> None:
-    throng = """ruleset throng "Throng" revision "1"
-procedure throng() gives 0..9999 "A throng":
-  roll 300d6 as many
-  let total = sum(each d in many: d.natural)
-  finish with total
-"""
-    Path("throng.rules").write_text(throng, encoding="utf-8")
-    asked = ("odds", "throng.rules", "throng", "--state", "red.yaml")
-    assert "\n  on average 1050\n" in walk(*asked).out
-    assert walk(*asked, "--estimate").out == "A throng:\n  one moment of play\n"
-    two = throng.replace("with total", "with total + count(each d in many where d.natural = 6)")
-    Path("throng.rules").write_text(two, encoding="utf-8")
-    for more in ((), ("--estimate",)):
-        assert walk(*asked, *more).err.startswith("error RW1123: `throng/many` can go in 21,281,794,436 ways that")
-
-
 def test_what_a_limit_leaves_nothing_to_tell_of_ends_before_it(
     walk: RunCommand, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,20 +150,6 @@ procedure burst() gives list of 1..6 "A burst":
   roll 2d6 explode on 6 without limit as many
   finish with [each d in many: d.natural]
 """
-
-
-def test_dice_that_explode_without_limit_are_refused_where_each_is_looked_at(walk: RunCommand) -> None:
-    Path("burst.rules").write_text(ENDLESS, encoding="utf-8")
-    asked = ("odds", "burst.rules", "burst", "--state", "red.yaml")
-    for more in ((), ("--most", "2000"), ("--estimate",)):
-        assert walk(*asked, *more).err == (
-            "error RW1123: the dice of `burst/many` explode without limit, so they can lie in ways without end\n"
-            "  help: give the explosion a limit on that line: `at most 5` in place of `without limit`\n"
-        )
-    few = walk(*asked, "--max-dice", "3")
-    assert "of all plays cannot be carried on: RW0904" in few.out
-    Path("burst.rules").write_text(ENDLESS.replace("without limit", "at most 5"), encoding="utf-8")
-    assert walk(*asked).exit == 0
 
 
 def test_sums_of_dice_that_explode_without_limit_are_told_with_what_is_left_out(walk: RunCommand) -> None:

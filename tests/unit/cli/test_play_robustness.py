@@ -160,20 +160,6 @@ def test_a_line_that_is_too_long_is_refused(run: RunCommand) -> None:
     assert "  the line is longer than 100,000 characters" in done.out.splitlines()
 
 
-def test_an_end_can_be_taken_back(run: RunCommand) -> None:
-    done = run("play", *START, "--dice", "ask", typed="5\nn\nundo\ny\nsave a.json\nscript s.yaml\n")
-    assert (done.exit, done.err) == (0, "")
-    lines = done.out.splitlines()
-    assert lines.count("strike ended") == 2
-    assert lines[lines.index("strike ended") + 1 : lines.index("  mordred.shield: yes → no")][2:5] == [
-        "> undo",
-        "  taken back: blue: Parry? no",
-        "blue: Parry?",
-    ]
-    assert json.loads(Path("a.json").read_text(encoding="utf-8"))["answers"][-1]["answer"] is True
-    assert "strike/2/parry" in Path("s.yaml").read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("typed", ["", "quit\n", "\n", "whatever\n"])
 def test_leaving_an_end_is_fine(run: RunCommand, typed: str) -> None:
     done = run("play", *START, "--dice", "ask", typed=f"5\nn\n{typed}")

@@ -11,35 +11,7 @@ from support.duel_example import RunCommand
 from support.sample_sizes import choose_count
 from unit.cli.test_play_robustness import WRITTEN, Terminal
 
-RULES = """\
-ruleset stances "Stances" revision "1"
-values Stance: attack, hold
-kind Knight, knights:
-  owner: player
-  health: 0..9
-game:
-  supply: deck of Stance
-procedure clash(a: Knight, b: Knight) "Clash":
-  shuffle supply
-  ask all {a.owner, b.owner} as p for stance in {Stance.attack, Stance.hold} "Which stance?"
-  ask b.owner secretly whether flee "Flee?"
-  ask a.owner whether chase "Chase?"
-  draw from supply as turned
-  else:
-    finish
-  reveal flee
-  if flee != chase and turned = hold:
-    take up to 1 from b.health
-"""
-STATE = """\
-players: [red, blue]
-knights:
-  gawain: {owner: red, health: 5}
-  mordred: {owner: blue, health: 2}
-game: {supply: [hold, attack, attack]}
-"""
 CLEARED = "\033[2J"
-BEGIN = ["stances.rules", "clash", "--state", "state.yaml", "--with", "a=gawain", "--with", "b=mordred", "--seed", "2"]
 
 
 HANDS = """\
@@ -260,29 +232,3 @@ def test_a_secret_question_with_one_answer_is_put_as_any_other(run: RunCommand, 
         told.append(_seen_by_all(done.out + loaded.out) if not viewer else (done.out + loaded.out).splitlines())
     assert told[0] == told[1]
     assert told[0].count("  only red may look now") == 10
-
-
-def test_a_card_that_is_alone_is_asked_for_as_others_are(run: RunCommand) -> None:
-    _mustered()
-    typed = "1\nno\n3\n1\n1\n1\nlog\nyes\n\n"
-    told = [run("play", *CHOOSE, state, "--as", "blue", typed=typed).out for state in ("free.yaml", "cards.yaml")]
-    assert told[0] == told[1]
-    assert "red: Which card?\n  `look` shows red alone what can be answered\n> " in told[0]
-
-
-def test_a_script_need_not_say_what_is_the_only_answer(run: RunCommand) -> None:
-    _mustered()
-    asked = "- {at: clash/prize, answer: gawain}\n- {at: clash/chase, answer: yes}\n"
-    Path("run.yaml").write_text(asked, encoding="utf-8")
-    whole = run("run", *CHOOSE, "forced.yaml", "--script", "run.yaml", "--trace", "decisive", "--save", "run.json")
-    assert (whole.exit, whole.err) == (0, "")
-    done = run("play", *CHOOSE, "forced.yaml", "--script", "run.yaml", typed="script own.yaml\n\n")
-    assert (done.exit, done.err, "may look now" in done.out) == (0, "", False)
-    assert "clash/mine" not in Path("own.yaml").read_text(encoding="utf-8")
-    for verb in ("run", "play"):
-        again = run(verb, *CHOOSE, "forced.yaml", "--script", "own.yaml", typed="\n")
-        assert (again.exit, again.err, "may look now" in again.out) == (0, "", False)
-    loaded = run("play", "--load", "run.json", typed="\n")
-    assert (loaded.exit, loaded.err) == (0, "")
-    played = run("play", *CHOOSE, "forced.yaml", "--record", "r.scenario.yaml", typed="1\nno\n3\n\n1\n1\ny\n\n")
-    assert (played.exit, played.err, run("test", "r.scenario.yaml").exit) == (0, "", 0)

@@ -156,35 +156,3 @@ def test_plays_that_are_counted_are_those_of_the_plan_in_the_rules(run: RunComma
     _written(text, "")
     assert json.loads(run(*asked, policy).out)["counts"] == wanted
     assert json.loads(run(*asked, "first").out)["counts"] != wanted
-
-
-WRONG = {
-    "frist": (
-        "RW0783",
-        "`--policy` is `frist`; it must be `first` or `random`, or `PLAYER=first`, or `PLAYER/QUESTION=highest",
-    ),
-    "red/d=highest": ("RW0783", "write an expression after `highest`, such as `red/d=highest EXPRESSION`"),
-    "red=highest d": ("RW0783", "say whose answers to which question are judged: `red/QUESTION=highest d`"),
-    "red/d=best d": ("RW0783", "after `red/d=` it must be `highest EXPRESSION`, `lowest EXPRESSION`, `first`"),
-    "green/d=highest d.natural": ("RW0260", "there is no player `green`"),
-    "red/e=highest d.natural": ("RW0740", "nothing is asked at `e`"),
-    "red/pool=highest 1": ("RW0749", "at `pool` no player is asked"),
-    "red/d=highest e.natural": ("RW0301", "`e` is not known here"),
-    "red/d=highest pol": ("RW0301", "did you mean `pool`?"),
-    "red/d=highest d": ("RW0370", "take the number that it shows: `d.natural`"),
-    "red/d=highest (": ("RW0126", "`(` is not closed"),
-    "red/d=highest 1 2": ("RW0101", "`1 2` is not an expression that can judge an answer"),
-    "red/d=highest 6 / (d.natural - 5)": ("RW0748", "the policy for `turn/d` does not choose"),
-}
-
-
-@pytest.mark.parametrize("policy", WRONG)
-def test_what_does_not_fit_is_told_with_a_remedy(run: RunCommand, policy: str) -> None:
-    _written(DIE, "")
-    code, said = WRONG[policy]
-    for verb, asked in (("odds", ASKED), ("simulate", ASKED[:-2]), ("run", (*ASKED[:-2], "--seed", "1"))):
-        done = run(verb, *asked, "--policy", policy)
-        assert done.exit == 2, verb
-        assert done.err.startswith(f"error {code}: "), verb
-        assert said in done.err, verb
-        assert "\n  help: " in done.err, verb

@@ -1,11 +1,6 @@
 from rulewright.base.source import Text
-from rulewright.documents.document_nodes import DocumentNode, ListNode, MapNode, ScalarNode
-from rulewright.documents.findings import ReadResult
+from rulewright.documents.document_nodes import ListNode, MapNode, ScalarNode
 from rulewright.documents.yaml_reader import MAX_DOCUMENT_NODES, MAX_NESTING, MAX_TEXT_CHARS, parse_yaml
-
-
-def _read(content: str) -> ReadResult[DocumentNode]:
-    return parse_yaml(Text("x.yaml", content))
 
 
 def _finding(content: str) -> tuple[str, str, str, str | None]:
