@@ -50,3 +50,11 @@ def test_aliases_of_aliases_count_what_they_stand_for() -> None:
 def test_aliases_cannot_nest_deeper_than_brackets() -> None:
     deep = "[" * 60 + "]" * 60
     assert _finding(f"- &a {deep}\n- [[[[[[*a]]]]]]")[0] == "RW0702"
+
+
+def test_an_alias_stands_for_a_copy_with_its_own_pointers() -> None:
+    root = parse_yaml(Text("x.yaml", "a: &x {k: 1}\nb: *x\n")).value
+    assert isinstance(root, MapNode)
+    copy = root.get("b")
+    assert isinstance(copy, MapNode)
+    assert copy.key("k").pointer == "/b/k"
