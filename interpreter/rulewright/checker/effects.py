@@ -40,12 +40,19 @@ class DirectEffects:
     # attributes, fields and relations, by plain names or as `Kind/attribute`; `dice` for faces, `*` for all
     written_state: set[str] = dataclasses.field(default_factory=set)
     written_names: set[str] = dataclasses.field(default_factory=set)  # names of the routine that lines bind or change
+    # by name of the routine, the values that lines `set` it to; `None` where something else writes it
+    set_values: dict[str, list[Expression | None]] = dataclasses.field(default_factory=dict)
     # qualified procedures, externals and events, each with the first line that calls it
     calls: dict[str, Span] = dataclasses.field(default_factory=dict)
     removals: set[str] = dataclasses.field(default_factory=set)  # qualified events that a `remove` opens
     # names of things removed, with "" and 0, or passed on, with the routine and the position among arguments
     removed_or_passed: set[tuple[str, str, int | str]] = dataclasses.field(default_factory=set)
     suspension: SuspensionPoint | None = None  # the first one
+
+    def note_name_write(self, name: str, value: Expression | None = None) -> None:
+        """Notes that a line writes a name of the routine, and what it is `set` to."""
+        self.written_names.add(name)
+        self.set_values.setdefault(name, []).append(value)
 
 
 class EffectIndex:
@@ -169,9 +176,9 @@ class EffectIndex:
     def _add_line_effects(self, line: s.Statement | d.Watch, body: RoutineBody, effects: DirectEffects) -> None:
         bound = addresses.get_bound_name(line)
         if bound is not None:
-            effects.written_names.add(bound.text)
+            effects.note_name_write(bound.text)
         for place in s.get_changed_places(line):
-            self._add_place_write(place, body, effects)
+            self._add_place_write(place, body, effects, line.value if isinstance(line, s.Set) else None)
         match line:
             case s.Draw():
                 _record_suspension(effects, "draws", line.head)
@@ -210,10 +217,12 @@ class EffectIndex:
                             position = at if argument.name is None else argument.name.text
                             effects.removed_or_passed.add((argument.value.name, name, position))
 
-    def _add_place_write(self, place: Expression, body: RoutineBody, effects: DirectEffects) -> None:
+    def _add_place_write(
+        self, place: Expression, body: RoutineBody, effects: DirectEffects, value: Expression | None = None
+    ) -> None:
         match place:
             case Reference(name=name):
-                effects.written_names.add(name)
+                effects.note_name_write(name, value)
                 effects.written_state.add(name)
             case Index(target=target):
                 self._add_place_write(target, body, effects)

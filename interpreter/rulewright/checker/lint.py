@@ -40,6 +40,7 @@ from rulewright.program.types import GRID_STEPS, RecordType, Type, WordType, lis
 from rulewright.program.walk import list_lines_of_class, list_routines, walk_routine_lines, walk_subexpressions
 from rulewright.syntax.nodes import declarations as d
 from rulewright.syntax.nodes.expressions import IfValue, NamedType, OptionalType, Title
+from rulewright.syntax.nodes.statements import Option
 
 _BUILTIN_FIELD_NAMES = frozenset({"at", "facing", "base", "owner"})
 _BRACES_PATTERN = re.compile(r"\{[A-Za-z_][A-Za-z0-9_.]*\}")
@@ -261,14 +262,18 @@ def check_nested_conditionals(linked: LinkedProgram, report: DiagnosticCollector
 
 
 def check_title_texts(linked: LinkedProgram, report: DiagnosticCollector) -> None:
-    """Reports revisions (an error) and titles (a warning) without a letter or figure (RW0414), and braces (RW0596)."""
+    """Reports revisions (an error) and titles (a warning) without a letter or figure (RW0414), and braces (RW0596).
+
+    A word or an answer may be shown as a sign: charts print `-` where nothing happens.
+    """
     report.address = ""
     for header in linked.iterate_headers():
         if isinstance(header, d.RulesetHeader | d.AmendsHeader) and _is_title_empty(header.revision):
             number, remedy = Edit(header.revision.span, '"1"'), 'say which it is: `revision "1"`'
             report.error("RW0414", header.revision.span, "the revision is empty", help=remedy, edits=(number,))
+    signs = {node.title for node in _iterate_nodes(linked) if isinstance(node, d.Word | Option)}
     for title in _iterate_titles(linked):
-        if _is_title_empty(title):
+        if _is_title_empty(title) and (title not in signs or not title.text.strip()):
             message = "this title has no words"
             report.warning(
                 "RW0414", title.span, message, help="leave it out, or write it", edits=make_deletion_edits(title.span)
@@ -304,8 +309,13 @@ def _iterate_titles(linked: LinkedProgram) -> Iterator[Title]:
     for module in linked.modules:
         for file in module.files:
             yield from (header.title for header in file.headers if header.title is not None)
+    yield from (node for node in _iterate_nodes(linked) if isinstance(node, Title))
+
+
+def _iterate_nodes(linked: LinkedProgram) -> Iterator[object]:
+    for module in linked.modules:
         for node in module.declarations:
-            yield from (inner for inner in list_declaration_nodes(node) if isinstance(inner, Title))
+            yield from list_declaration_nodes(node)
 
 
 def _is_title_empty(title: Title) -> bool:

@@ -181,7 +181,9 @@ def _parse_expression(policy: PlayerPolicy, number: int, program: Program) -> Re
     first = next(iter(parsed.diagnostics), None)
     message = f"{quote_name(written)} is not an expression that can judge an answer"
     remedy = "write one expression, as in the rules: `highest EXPRESSION`"
-    if first is not None and "`measure" not in f"{first.message}{first.help}":
+    if first is not None and first.code == "RW0146":
+        message, remedy = first.message, 'leave `"` out, or write one at both ends of a text'
+    elif first is not None and "`measure" not in f"{first.message}{first.help}":
         message, remedy = first.message.replace(" after `:`", "", 1), first.help or remedy
     return ReadResult(None, (policy.report_error(first.code if first else "RW0749", make_visible(message), remedy),))
 

@@ -76,6 +76,16 @@ def merge_surviving_facts(older: Facts, facts: Facts) -> Facts:
     return replace(facts, truths={**older.truths, **facts.truths}, ranges={**older.ranges, **facts.ranges})
 
 
+def add_values(
+    facts: Facts, before: Facts, variable: Variable, values: tuple[ex.Local, ...], written: ReadKeys
+) -> Facts:
+    """Facts in which a name has a value that it had before, or one of some names, where nothing of these is written."""
+    known, sources = before.values.get(variable.index, ((), frozenset[str]()))
+    read = sources | {f"local/{value.variable.index}" for value in values}
+    possible = limit_values((*known, *values)) if known and written.isdisjoint(read) else ()
+    return replace(facts, values={**facts.values, variable.index: (possible, read)}) if possible else facts
+
+
 def keep_member_write_facts(facts: Facts, before: Facts, name: Variable, attributes: ReadKeys) -> Facts:
     """Facts of a loop round, and older facts about attributes that a round writes of its member only."""
     truths = {

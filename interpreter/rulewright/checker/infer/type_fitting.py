@@ -281,7 +281,7 @@ def _fit_number(expression: Expression, target: Type, scope: Scope, what: str) -
         scope.report.proved_error("RW0401", expression.span, message, help=remedy)
         return None
     before, after = _make_clamp_code(known, bounds)
-    widen = "" if bounds.low is None or bounds.high is None else f"widen `{target}`, "
+    widen = "" if None in (*known, *wanted) else f"widen `{target}`, "
     scope.report.warning(
         "RW0402",
         expression.span,

@@ -15,6 +15,7 @@ from rulewright.checker.effects import TRIGGERS_WATCH, DirectEffects, EffectInde
 from rulewright.checker.facts.assumption import assume
 from rulewright.checker.facts.fact_store import Facts, invalidate_facts, merge_facts
 from rulewright.checker.facts.transfer_functions import (
+    add_values,
     is_rule_still_inapplicable,
     keep_other_entries,
     update_after_assignment,
@@ -388,10 +389,20 @@ class LineContext:
         return keys | self.get_local_keys(self.routine.watched_names) if TRIGGERS_WATCH in keys else keys
 
     def invalidate_for_round(self, effects: DirectEffects) -> Facts:
-        """Facts that hold before every round of a loop with these effects."""
-        return invalidate_facts(
-            self.facts, self.get_local_keys(effects.written_names) | self.find_written_keys(effects)
-        )
+        """Facts that hold before every round of a loop with these effects.
+
+        A name that rounds only set to other names, which no round writes, has its value from before or one of theirs.
+        """
+        written = self.get_local_keys(effects.written_names) | self.find_written_keys(effects)
+        facts, bound = invalidate_facts(self.facts, written), self.routine.names.bound
+        watched = self.find_written_keys(effects)
+        for name, values in effects.set_values.items():
+            others = [bound[one.name] for one in values if isinstance(one, e.Reference) and one.name in bound]
+            if name not in bound or len(others) < len(values) or not watched.isdisjoint(self.get_local_keys([name])):
+                continue
+            locals_ = (Local(type=one.variable.type, span=one.span, variable=one.variable) for one in others)
+            facts = add_values(facts, self.facts, bound[name].variable, tuple(locals_), written)
+        return facts
 
     def find_written_keys(self, effects: DirectEffects) -> frozenset[str]:
         """Fact keys that effects write, names of the routine aside."""

@@ -1,6 +1,7 @@
 """Conditions of hints that a pattern cannot say."""
 
-from itertools import count, islice, pairwise
+from collections.abc import Sequence
+from itertools import accumulate, count, islice, pairwise
 
 from rulewright.syntax.layout import find_open_brackets
 from rulewright.syntax.mistakes.block_lines import ELSE_OWNERS, PROCEDURE_LINE_WORDS, find_sibling_verb
@@ -206,14 +207,22 @@ def is_unnamed_demand(match: LineMatch) -> bool:
     return match.context.texts[1:3][-1:] != (":",)
 
 
-_QUANTIFIER_WORDS = frozenset({"any", "every", "no", "some"})
-_FLAG_WORDS = _QUANTIFIER_WORDS | {"=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or"}
+_FLAG_WORDS = frozenset({"any", "every", "no", "some", "=", "!=", "<", "<=", ">", ">=", "in", "not", "and", "or"})
 """Words of conditions."""
 
 
 def is_term_of_condition(match: LineMatch) -> bool:
-    behind = set(match.context.texts[match.context.stop_index + 1 :])
-    return bool(behind & _FLAG_WORDS) and ("where" not in behind or bool(behind & _QUANTIFIER_WORDS))
+    """Whether a word of conditions stands outside the calls and collections of what the term means: `if(u.hurt and …, 1, 2)` has none."""
+    behind = match.context.texts[match.context.stop_index + 1 :]
+    while behind and behind[0] == "(" and behind[-1] == ")" and min(_count_open_brackets(behind[:-1])) > 0:
+        behind = behind[1:-1]
+    depths = _count_open_brackets(behind)
+    return any(text in _FLAG_WORDS and not depth for text, depth in zip(behind, depths, strict=True))
+
+
+def _count_open_brackets(texts: Sequence[str]) -> list[int]:
+    """Brackets open behind each word."""
+    return list(accumulate((text in {*"([{"}) - (text in {*")]}"}) for text in texts))
 
 
 def is_unquoted_title(match: LineMatch) -> bool:

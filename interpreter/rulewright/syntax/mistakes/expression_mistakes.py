@@ -85,6 +85,28 @@ def _split_conditional(context: MistakeContext, number: int) -> tuple[int, int, 
     return words[span[0]].start, words[span[1]].end, condition, value, other
 
 
+def diagnose_joined_quantifier(context: MistakeContext) -> Diagnostic | None:
+    """`… and no x in S` without brackets around what follows `and`."""
+    texts, stop = context.texts, context.stop_index
+    if stop < 2 or texts[stop - 1] not in {"some", "no", "every"} or texts[stop - 2] not in {"and", "or"}:  # noqa: PLR2004
+        return None
+    end = _find_condition_end(context, stop)
+    if context.stop_word.sort != "word" or not {"in", ","} & {*texts[stop + 1 : min(stop + 2, end)]}:
+        return None
+    message = f"`{texts[stop - 1]}` after `{texts[stop - 2]}` stands in brackets"
+    start, last = context.words[stop - 1].start, context.words[end - 1].end
+    edits = tuple(context.make_edit(at, at, sign, safe=False) for at, sign in ((start, "("), (last, ")")))
+    remedy = f"write `({context.get_words_text(stop - 1, end)})`"
+    return context.make_line_error("RW0106", message, at=(start, last), remedy=remedy, edits=edits)
+
+
+def _find_condition_end(context: MistakeContext, number: int) -> int:
+    """Index of the word that ends the condition around a word: a bracket, `at most`, a title or the last colon."""
+    end, texts = _find_value_end(context, number), context.texts
+    bound = next((at for at in range(number, end) if texts[at : at + 2] == ("at", "most")), end)
+    return bound - 1 if bound == len(texts) and texts[-1] == ":" else bound
+
+
 def _find_value_end(context: MistakeContext, number: int) -> int:
     """Index of the word that ends the value around a word."""
     depth = 0
