@@ -136,11 +136,12 @@ def render_odds_section(diff: DiffResult) -> Iterator[str]:
     for situation in by_size:
         lines = tuple(_render_situation_shifts(situation, diff, _MAX_MEASURES))
         alike.setdefault(lines, []).extend(situation.names)
-    bounded = [(_render_open_bounds(one)[:_MAX_MEASURES], one.names) for one in odds.bounded]
-    for shifts, names in (*[*alike.items()][:_MAX_SITUATIONS], *bounded[: max(_MAX_SITUATIONS - len(alike), 0)]):
+    sections: list[tuple[Sequence[str], Sequence[str]]] = [(names, lines) for lines, names in alike.items()]
+    sections += ((one.names, [*_render_open_bounds(one, _MAX_MEASURES)]) for one in odds.bounded)
+    for names, shifts in sections[:_MAX_SITUATIONS]:
         yield f"  {format_scenario_names(names)}"
         yield from (f"{_INDENT}{line}" for line in shifts)
-    more = sum(map(len, [*alike.values()][_MAX_SITUATIONS:]))
+    more = sum(len(names) for names, _ in sections[_MAX_SITUATIONS:])
     if more:
         yield f"  and {format_counted_noun(more, 'scenario')} more, with --all"
     yield from (f"{_INDENT}{remark}" for remark in render_shift_remarks(odds))
@@ -155,8 +156,13 @@ def list_odds_shifts(diff: DiffResult) -> Iterator[TitledList]:
     for one in odds.shifted:
         shifts = map(str.strip, _render_situation_shifts(one, diff, len(one.joint_shift.shifts)))
         lists.append((f"Odds in {format_scenario_names(one.names)}:", shifts))
-    bounded = ((f"Odds in {format_scenario_names(one.names)} between bounds:", one) for one in odds.bounded)
-    lists += ((title, _render_open_bounds(one)) for title, one in bounded)
+    lists += (
+        (
+            f"Odds in {format_scenario_names(one.names)} between bounds:",
+            _render_open_bounds(one, len(one.joint_shift.shifts)),
+        )
+        for one in odds.bounded
+    )
     unknown = [(format_scenario_names(one.names), *why) for one in odds.unknown for why in one.joint_shift.unknown_odds]
     lists.append(("Odds that are unknown:", (f"{names}: {f'{of}: ' if of else ''}{why}" for names, of, why in unknown)))
     for title, lines in lists:
@@ -244,10 +250,18 @@ def _render_situation_shifts(situation: SituationShift, diff: DiffResult, most: 
             yield f"  {'; '.join(alone)}"
         if shift.means is None:
             yield from render_other_values(shift)
+    yield from _count_left_out(ranked, most)
 
 
-def _render_open_bounds(situation: SituationShift) -> list[str]:
-    return [render_shift(one) for one in situation.joint_shift.shifts if one.has_unexplored and not one.is_certain]
+def _render_open_bounds(situation: SituationShift, most: int) -> Iterator[str]:
+    bounded = [one for one in situation.joint_shift.shifts if one.has_unexplored and not one.is_certain]
+    yield from map(render_shift, bounded[:most])
+    yield from _count_left_out(bounded, most)
+
+
+def _count_left_out(shifts: Sequence[OddsShift], most: int) -> Iterator[str]:
+    if len(shifts) > most:
+        yield f"and {format_counted_noun(len(shifts) - most, 'measure')} more, with --all"
 
 
 def render_shift(shift: OddsShift) -> str:
