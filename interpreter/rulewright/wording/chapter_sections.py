@@ -174,7 +174,7 @@ class SectionBuilder:
             yield Paragraph(f"It may begin only if {'; '.join(map(rows.guarded_condition_phrase, needs))}.")
         elif needs:
             grid = rows.make_condition_grid(needs, "Refused with")
-            yield Paragraph("It may begin only if all of these hold:", grid=grid)
+            yield Paragraph(f"It may begin only if {'all of these hold' if needs[1:] else 'this holds'}:", grid=grid)
         for item in node.opening:
             match item:
                 case d.Hold(rules=rules, cites=cites):

@@ -42,11 +42,11 @@ _PREDICATE_PATTERN = re.compile(r"(has|is|can|cannot|may|must|does) ")
 
 
 def count_members(source: Expression, noun: str) -> str:
-    """`the number of units`, but `the number in red's hand`."""
+    """`the number of units`, `the number of cards in the hand`, but `the number in red's hand`."""
     is_holder = isinstance(source, ex.StoredAttribute | ex.GameField | ex.Local) and not isinstance(
         source.type, PoolType
     )
-    return f"the number {'in' if is_holder and not is_plural(noun) else 'of'} {noun}"
+    return f"the number {'in' if is_holder and not is_plural(noun.partition(' in ')[0]) else 'of'} {noun}"
 
 
 _MAX_TITLE_WORDS = 3

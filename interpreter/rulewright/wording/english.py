@@ -82,9 +82,13 @@ def speak_name(name: str) -> str:
 
 
 def is_plural(noun: str) -> bool:
-    """Whether a noun looks plural: `wounds`, `minis`, `men`, `dice`; not `class`, `status`, `axis`, `omen`."""
+    """Whether a noun looks plural.
+
+    >>> [is_plural(noun) for noun in ("wounds", "minis", "men", "dice", "class", "status", "axis", "omen", "s")]
+    [True, True, True, True, False, False, False, False, False]
+    """
     return bool(_IRREGULAR_PLURAL_PATTERN.search(noun)) or (
-        noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis"))
+        noun.endswith("s") and not noun.endswith(("ss", "us", "sis", "xis")) and noun.rpartition(" ")[2] != "s"
     )
 
 

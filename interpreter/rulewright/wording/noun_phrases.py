@@ -23,6 +23,7 @@ from rulewright.wording.english import (
     contract_clauses,
     drop_article,
     first_lower,
+    is_plural,
     join_words,
     make_possessive,
     make_relative_clause,
@@ -226,14 +227,13 @@ class NounPhraseGenerator(ABC):
                 return FUNCTION_PHRASES[name].format(*map(self._place_phrase, arguments))
             case ex.Conditional(condition=condition, then=then, otherwise=otherwise):
                 return f"{self.comparand_phrase(then)} if {self.condition_clause(condition)}, else {self.comparand_phrase(otherwise)}"
-            case ex.Arithmetic(
-                operator="+" | "-" as operator, left=ex.Arithmetic(operator="+" | "-") as left, right=right
-            ):
-                return f"{self.noun_phrase(left)} {ARITHMETIC_SIGNS[operator]} {self.operand_phrase(right)}"
             case ex.Arithmetic() if _is_fraction_literal(node):
                 return f"{self.noun_phrase(node.left)}/{self.noun_phrase(node.right)}"
-            case ex.Arithmetic(operator=operator, left=left, right=right):
-                return f"{self.operand_phrase(left)} {ARITHMETIC_SIGNS[operator]} {self.operand_phrase(right)}"
+            case ex.Arithmetic():
+                operands = [*self._iterate_operands(node)]
+                has_clause = any(operand.startswith("what ") for _, operand in operands)
+                signs = {**ARITHMETIC_SIGNS, "+": "plus", "-": "minus"} if has_clause else ARITHMETIC_SIGNS
+                return "".join(f" {signs[sign]} {operand}" if sign else operand for sign, operand in operands)
             case ex.Negation(operand=operand):
                 return f"−{self.operand_phrase(operand)}"  # noqa: RUF001
             case ex.Joined(operator="+", left=left, right=right):
@@ -294,9 +294,18 @@ class NounPhraseGenerator(ABC):
                 members = self._plural_members_phrase(binding.source)
                 return f"{count_members(binding.source, members)}{self.filter_phrase(binding, 'are')}"
             case ex.TheOnly(binding=binding):
-                return f"the only one of {self.filtered_members_phrase(binding)}"
+                return f"the only one of {add_definite_article(self.filtered_members_phrase(binding))}"
             case _:
                 return self.quote_code(node)
+
+    def _iterate_operands(self, node: ex.Arithmetic) -> Iterator[tuple[str, str]]:
+        """Operands in order, with the operators before them; those of a sum to its left as if it had no brackets."""
+        is_sum = isinstance(node.left, ex.Arithmetic) and {node.operator, node.left.operator} <= {"+", "-"}
+        if is_sum and isinstance(node.left, ex.Arithmetic):
+            yield from self._iterate_operands(node.left)
+        else:
+            yield "", self.operand_phrase(node.left)
+        yield node.operator, self.operand_phrase(node.right)
 
     def _place_phrase(self, node: Expression) -> str:
         """`the attacker` for the attacker's place."""
@@ -308,7 +317,8 @@ class NounPhraseGenerator(ABC):
         match _strip_checker_nodes(node):
             case ex.Builtin(name="min" | "max" as name, arguments=(_, _, *_) as arguments):
                 parts = [self._bracket_phrase(each, _is_ambiguous_in_list(each, arguments)) for each in arguments]
-                return f"{AGGREGATE_PHRASES[name]} {join_words(parts)}"
+                of = f"the {'lower' if name == 'min' else 'higher'} of" if len(parts) == 2 else AGGREGATE_PHRASES[name]  # noqa: PLR2004
+                return f"{of} {join_words(parts)}"
             case _:
                 return self.noun_phrase(node)
 
@@ -426,6 +436,9 @@ class NounPhraseGenerator(ABC):
                 return drop_article(noun) if noun.endswith(" dice") else f"dice of {noun}"
             case ex.Comprehension(binding=Binding(source=ex.Interval())):
                 return self.noun_phrase(source).removeprefix("every ")
+            case ex.StoredAttribute() | ex.DerivedAttribute() | ex.GameField():
+                noun, members = self.noun_phrase(source), self._namer.sort_word(source.type)
+                return f"{members} in {noun}" if members and not is_plural(noun) else noun
             case _:
                 return self.noun_phrase(source)
 
@@ -495,12 +508,22 @@ class NounPhraseGenerator(ABC):
             return f"{' and '.join(names)} of {self.definite_members_phrase(binding.source)}"
         called = drop_article(self.variable_phrase(one))
         match binding.source:
-            case ex.InPlay(kind=kind) if plain_type_name(kind) == called:
+            case ex.InPlay(kind=kind) if f"{called} ".startswith(f"{plain_type_name(kind)} "):
                 return called
             case ex.Interval():
                 return f"{called} from {self.noun_phrase(binding.source)}"
             case ex.BoardCells():
                 return f"{called} of {self.noun_phrase(binding.source)}"
+            case ex.Comprehension(
+                binding=Binding(variables=(member,), source=ex.InPlay(kind=kind)) as inner, value=ex.Local() as value
+            ) if (
+                f"{called} ".startswith(f"{plain_type_name(kind)} ")
+                and value.variable == member
+                and (which := self.filter_phrase(inner)).startswith(" ")
+            ):
+                return f"{called}{which}"
+            case ex.StoredAttribute() | ex.DerivedAttribute() | ex.GameField() as source:
+                return f"{called} of {add_definite_article(self.noun_phrase(source))}"
             case _:
                 return f"{called} of {self.definite_members_phrase(binding.source)}"
 

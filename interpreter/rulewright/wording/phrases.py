@@ -33,7 +33,9 @@ from rulewright.wording.english import (
 from rulewright.wording.noun_phrases import NounPhraseGenerator
 from rulewright.wording.variable_names import name_board_attribute, unqualified_name
 
-_QUANTITY_PREFIXES = ("the number of ", "the sum of ", "the least of ", "the greatest of ", "the total of ")
+_QUANTITY_PREFIXES = tuple(
+    f"the {word} of " for word in ("number", "sum", "least", "greatest", "lower", "higher", "total")
+)
 _OPEN_CLAUSE_PATTERN = re.compile(r"\bfor (?:which|each)\b|\b(?:and|or) (?:that|whose)\b|^it is not true\b")
 """Clauses of members that words after them would join."""
 _MAX_OPENED_CONDITIONS = 2
